@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
+import type { Register } from "@sabika/service/partners";
 import { formatId, type Refusal, refuse, uuidV7 } from "@sabika/protocol";
 import type { CallSoFar } from "./call/findings.ts";
 import type { CallerReaders } from "./call/peer.ts";
@@ -27,6 +28,8 @@ export interface HandlerParts extends CallerReaders {
   readonly random: (length: number) => Uint8Array;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
+  /** Names the partner of a call that the door could not judge. */
+  readonly register: Pick<Register, "byCertificate">;
 }
 
 /** How an endpoint refuses, if it differs from the others. */
@@ -50,6 +53,17 @@ export function createHandlers(
   respond: (call: CallSoFar, reply: Reply, code: string) => Response,
 ) {
   const outcomes = createOpenOutcomes();
+  /**
+   * What the caller may get for a refusal before the route, as an earlier attempt may stand (Decision D32).
+   * Where the door could not judge the certificate, the last known register says whose it is.
+   */
+  function unlessOpen(call: ReceivedCall, refusal: Refusal): Refusal {
+    const idempotencyKey = call.method === "POST" ? call.header("idempotency-key") : undefined;
+    if (call.peer === undefined || idempotencyKey === undefined) return refusal;
+    const found = parts.register.byCertificate(call.peer.certificateHash);
+    if (found === undefined || found.certificate.revokedAtMs !== null) return refusal;
+    return outcomes.refused({ partner: found.partner, idempotencyKey }, refusal);
+  }
   return <C extends ReceivedCall>(
     pattern: string,
     door: Door<C>,
@@ -82,6 +96,7 @@ export function createHandlers(
       });
     }
     if (begun !== undefined) answer = outcomes.end(begun, call, answer);
+    else if (!answer.ok) answer = unlessOpen(call, answer);
     return answer.ok
       ? respond(call, answer, "ok")
       : respond(call, write(answer, call), answer.code);

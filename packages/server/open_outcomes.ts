@@ -1,4 +1,4 @@
-import { type ErrorCode, refuse } from "@sabika/protocol";
+import { type ErrorCode, type Refusal, refuse } from "@sabika/protocol";
 import type { CallSoFar } from "./call/findings.ts";
 import type { Answer } from "./call/reply.ts";
 
@@ -8,7 +8,12 @@ export interface OpenOutcomes {
   begin(call: CallSoFar): string | undefined;
   /** Notes that the attempt of this name has ended, and returns the answer that its caller may get. */
   end(name: string, call: CallSoFar, answer: Answer): Answer;
+  /** Returns the answer that the caller may get for an attempt that was refused before it began. */
+  refused(attempt: Attempt, refusal: Refusal): Refusal;
 }
+
+/** Whose attempt it is, and its key. */
+type Attempt = Pick<CallSoFar, "partner" | "idempotencyKey">;
 
 /** Refusals after which the attempt may have been carried out. */
 const LEAVES_OPEN: ReadonlySet<ErrorCode> = new Set(["outcome_unknown", "internal_error"]);
@@ -33,6 +38,12 @@ export function createOpenOutcomes(): OpenOutcomes {
     open.delete(first!);
   }
 
+  const unlessOpen = (name: string | undefined, refusal: Refusal): Refusal =>
+    refusal.code === "service_unavailable" &&
+      name !== undefined && (underWay.has(name) || open.has(name))
+      ? refuse("outcome_unknown", { retryAfterSeconds: refusal.retryAfterSeconds ?? 1 })
+      : refusal;
+
   return {
     begin(call) {
       const name = nameOf(call);
@@ -48,16 +59,14 @@ export function createOpenOutcomes(): OpenOutcomes {
       if (answer.ok ? isLost : LEAVES_OPEN.has(answer.code)) leaveOpen(name);
       // After such an answer the caller knows the outcome.
       else if (answer.ok || answer.code === "idempotency_key_conflict") open.delete(name);
-      else if (answer.code === "service_unavailable" && (remaining > 0 || open.has(name))) {
-        const { retryAfterSeconds = 1 } = answer;
-        return refuse("outcome_unknown", { retryAfterSeconds });
-      }
+      else return unlessOpen(name, answer);
       return answer;
     },
+    refused: (attempt, refusal) => unlessOpen(nameOf(attempt), refusal),
   };
 }
 
-function nameOf({ partner, idempotencyKey }: CallSoFar): string | undefined {
+function nameOf({ partner, idempotencyKey }: Attempt): string | undefined {
   if (partner === undefined || idempotencyKey === undefined) return undefined;
   return `${partner.partnerId} ${idempotencyKey}`;
 }

@@ -121,6 +121,41 @@ for (const name of ["lost_answer", "outcome_unknown"]) {
   });
 }
 
+test("a repeat that the door cannot let in is told that its first attempt may stand", async () => {
+  const [partner, { sql }] = [await service.admit("bank-repeats"), service.test.database];
+  await service.refresh();
+  const bearer = await service.token(partner);
+  const from = async (request: RawRequest, as = partner) =>
+    codeOf(await sendRaw(service.caller(as), request));
+  const { headers } = key();
+  const fund = (more = headers) => write("/sandbox/fund", bearer, '{"amount_sar":10}', more);
+  /** Answers while the register cannot be read and is too old. */
+  const whileStale = async (ask: () => Promise<string>) => {
+    await sql`alter table register_state rename to register_state_away`;
+    service.clock.offsetMs += 5_000;
+    const code = await ask();
+    service.clock.offsetMs -= 5_000;
+    await sql`alter table register_state_away rename to register_state`;
+    await service.refresh();
+    return code;
+  };
+  assertEquals(await from(simulating(fund(), "outcome_unknown")), "outcome_unknown");
+  assertEquals(await whileStale(() => from(fund())), "outcome_unknown");
+  const others = [
+    () => from(fund(), bank),
+    () => from(fund(key().headers)),
+    () => from({ method: "GET", target: "/v1/balances", headers: fund().headers }),
+  ];
+  for (const ask of others) assertEquals(await whileStale(ask), "service_unavailable");
+  assertEquals(await from(fund()), "ok");
+  assertEquals(await whileStale(() => from(fund())), "service_unavailable");
+
+  assertEquals(await from(simulating(fund(), "outcome_unknown")), "outcome_unknown");
+  await service.revokeCertificate(partner);
+  await service.refresh();
+  assertEquals(await whileStale(() => from(fund())), "service_unavailable");
+});
+
 test("a slow answer is the right one", async () => {
   const began = performance.now();
   const answer = await send(simulating(read("/v1/balances", token), "slow_answer"));
