@@ -37,6 +37,7 @@ export function envoyValues(settings: SidecarSettings): Values {
     localReplies: localReplies(settings),
     heapBytes: limits.heapMegabytes * 1024 * 1024,
     requests: limits.upstreamConnections + limits.upstreamWaiting,
+    reads: limits.upstreamReads + limits.upstreamWaiting,
     streams: limits.upstreamStreams + limits.upstreamWaiting,
     // Both are longer than a request and its answer may take together, so they end neither early.
     streamSeconds: limits.requestSeconds + limits.answerSeconds + 5,

