@@ -1,4 +1,4 @@
-import { HEADER, JSON_MEDIA_TYPE, signRequest } from "@sabika/protocol";
+import { encodeHex, HEADER, JSON_MEDIA_TYPE, signRequest } from "@sabika/protocol";
 import type { Call } from "./call.ts";
 import { readFailure, signerFailed, TIMED_OUT } from "./failure.ts";
 import { readRefusal } from "./read_answer.ts";
@@ -108,7 +108,7 @@ async function makeHeaders(
       url,
       body: body ?? new Uint8Array(),
       timestampSeconds: Math.floor((parts.now() + parts.clock.offsetMs) / 1000),
-      nonce: hex(parts.random(16)),
+      nonce: encodeHex(parts.random(16)),
       privateKey: parts.identity.kit.signingKey,
       keyId: parts.identity.kit.signingKeyId,
     });
@@ -153,8 +153,4 @@ function withoutToken(headers: Record<string, string>): Record<string, string> {
   return headers[HEADER.authorization] === undefined
     ? headers
     : { ...headers, [HEADER.authorization]: "Bearer …" };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
