@@ -2,6 +2,7 @@ import { after, before, describe, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { openTestDatabase, type TestDatabase } from "../../../test/support/test_database.ts";
 import { closeDays } from "./close_days.ts";
+import { unitOf } from "./difference_unit.ts";
 import { openAccounts } from "./open_accounts.ts";
 import { reconcile } from "./reconcile.ts";
 import { openStatement, riyadhDayStart } from "./statement.ts";
@@ -130,11 +131,14 @@ describe("closing balances of days", () => {
     await sql`alter table day_closings disable trigger day_closings_immutable`;
     await sql`
       update day_closings set cash_halalas = 15 where partner_id = ${partnerId} and next_number = 7`;
+    await sql`update day_closings set gold_micrograms = 8 where partner_id = ${secondId}`;
     assertEquals(
-      (await closingsOf()).map(({ subject, expected, actual }) => [subject, expected, actual]),
+      (await closingsOf()).map((it) => [it.subject, unitOf(it), it.expected, it.actual])
+        .sort(),
       [
-        ["cash before 7", 7n, 8n],
-        ["cash before 10", 7n, 6n],
+        ["cash before 10", "money", 7n, 6n],
+        ["cash before 7", "money", 7n, 8n],
+        ["gold before 6", "gold", 7n, 8n],
       ],
     );
   });

@@ -23,7 +23,5 @@ export function unitOf(
   if (check === "times") return "moment";
   if (COUNTS.includes(check)) return "count";
   if (check === "reserves" && !subject.includes(" of ")) return "count";
-  return GOLD.includes(subject.split(" of ")[0]!) || subject.startsWith("gold after ")
-    ? "gold"
-    : "money";
+  return GOLD.includes(subject.split(/ of | before /)[0]!) ? "gold" : "money";
 }
