@@ -371,7 +371,7 @@ type LedgerEntry struct {
 type Statement struct {
 	// The day, in Riyadh.
 	Date string `json:"date"`
-	// Whether the day is not over.
+	// Whether more entries may follow: until ten minutes after the end of the day.
 	Provisional bool `json:"provisional"`
 	// The balances when the day began.
 	Opening Balances `json:"opening"`

@@ -259,7 +259,11 @@ export const EVENT_STORY: Form<EventStory> = record<EventStory>("event story", {
 /** The form of a partner's day. */
 export const DAYS_BALANCES: Form<DaysBalances> = record<DaysBalances>("days balances", {
   date: member("date", STRING, "The day, in Riyadh."),
-  provisional: member("provisional", BOOLEAN, "Today's: more may follow."),
+  provisional: member(
+    "provisional",
+    BOOLEAN,
+    "Until ten minutes after the day's end: more may follow.",
+  ),
   opening: member("opening", BALANCES, "As the day began."),
   closing: member("closing", BALANCES, "As it ended, or as it stands now."),
   count: member("entries", INTEGER, "How many there are."),

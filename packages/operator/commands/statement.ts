@@ -45,7 +45,7 @@ const list = command<{ partner: string; until?: string; limit?: number }, []>({
 
 const show = command<{ csv: boolean; out?: string }, [string, string | undefined]>({
   brief: "Show a partner's day in Riyadh: every transfer, with the balances before and after",
-  more: "Today's is provisional: more may follow.",
+  more: "It is provisional until ten minutes after the day's end: more may follow.",
   examples: [
     "statement show bank-one 2026-11-20",
     "statement show bank-one 2026-11-20 --csv --out bank-one.csv",

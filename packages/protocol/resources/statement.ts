@@ -10,7 +10,7 @@ import type { Order } from "./order.ts";
 export interface Statement {
   /** `2026-11-20`. */
   readonly date: string;
-  /** Whether the day is not over, so that more may follow. */
+  /** Whether more entries may follow: until ten minutes after the end of the day. */
   readonly provisional: boolean;
   /** At the beginning of the day. */
   readonly opening: Balances;
@@ -24,7 +24,11 @@ export interface Statement {
 export const STATEMENT: Form<Statement> = record<Statement>("statement", {
   date: member("date", STRING, "The day, in Riyadh."),
   $time_zone: constant('"Asia/Riyadh"'),
-  provisional: member("provisional", BOOLEAN, "Whether the day is not over."),
+  provisional: member(
+    "provisional",
+    BOOLEAN,
+    "Whether more entries may follow: until ten minutes after the end of the day.",
+  ),
   $currency: constant('"SAR"'),
   opening: member("opening", BALANCES, "The balances when the day began."),
   closing: member("closing", BALANCES, "The balances when it ended, or now."),

@@ -15,6 +15,8 @@ import { accounts, dayClosings, transfers } from "./tables.ts";
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** When a day that is over gets no more entries: as in `close_days.sql`, which says why. */
+const SETTLED_AFTER_MS = 600_000;
 /** Dates before the year 1000 are not asked for, and PostgreSQL has no year 0. */
 const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
@@ -48,8 +50,8 @@ const PAGE = 2_000;
 const SNAPSHOT = "isolation level repeatable read read only";
 
 /**
- * Opens the statement of one day in Riyadh, with the balances before and after it; provisional while
- * the day is not over.
+ * Opens the statement of one day in Riyadh, with the balances before and after it; provisional until
+ * ten minutes after the day's end, while entries may follow.
  *
  * @returns undefined when `day` is not a date, or has not begun
  */
@@ -74,7 +76,7 @@ export async function openStatement(
       const today = { number: last + 1n, balances: now };
       return {
         date: query.day,
-        provisional: query.nowMs < startMs + DAY_MS,
+        provisional: query.nowMs < startMs + DAY_MS + SETTLED_AFTER_MS,
         opening: await balancesBefore(tx, partnerId, from, today),
         closing: await balancesBefore(tx, partnerId, to, today),
         count: to - from,

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { dayEnd } from "../ledger/statement.ts";
 import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
 import type { Listing } from "../lists/list_query.ts";
 import { createReading } from "./create_reading.ts";
@@ -158,19 +159,21 @@ test("ledger entries and the day's statement agree with the balances", async () 
     partnerId,
     day: today(orders[1]!.createdAtMs - 86_400_000),
   }))!;
-  assertEquals([yesterday.provisional, yesterday.count], [false, 0n]);
+  assertEquals(yesterday.count, 0n);
   assertEquals(yesterday.closing, { sarHalalas: 0n, goldMicrograms: 0n });
   assertEquals(
     await new Response(statementJsonStream(yesterday)).text(),
     STATEMENT.write({ ...yesterday, entries: [] }),
   );
-  const next = createReading({
-    database: app,
-    environment: "sandbox",
-    now: () => Date.now() + 86_400_000,
-  });
-  const tomorrow = (await next.statement({ partnerId, day: today(Date.now() + 86_400_000) }))!;
-  assertEquals(tomorrow.opening, opened.closing);
+  const at = (nowMs: number) =>
+    createReading({ database: app, environment: "sandbox", now: () => nowMs });
+  const end = dayEnd(day)!;
+  for (const [nowMs, provisional] of [[end + 1, true], [end + 600_000, false]] as const) {
+    // An order of the day's last moment may still be under way.
+    assertEquals((await at(nowMs).statement({ partnerId, day }))!.provisional, provisional);
+    const next = (await at(nowMs).statement({ partnerId, day: today(end) }))!;
+    assertEquals([next.provisional, next.opening], [true, opened.closing]);
+  }
   for (const none of ["2026-02-30", "x", "2026-1-1", "9999-01-01"]) {
     assertEquals(await reading.statement({ partnerId, day: none }), undefined, none);
   }

@@ -769,7 +769,7 @@ class Statement:
     date: str
     """The day, in Riyadh."""
     provisional: bool
-    """Whether the day is not over."""
+    """Whether more entries may follow: until ten minutes after the end of the day."""
     opening: Balances
     """The balances when the day began."""
     closing: Balances

@@ -7,7 +7,7 @@ import java.util.List;
  * The balances and ledger entries of a day in Riyadh.
  *
  * @param date the day, in Riyadh
- * @param provisional whether the day is not over
+ * @param provisional whether more entries may follow: until ten minutes after the end of the day
  * @param opening the balances when the day began
  * @param closing the balances when it ended, or now
  * @param entries oldest first
