@@ -137,7 +137,8 @@ func (c *Client) Prices(ctx context.Context) (answer Prices, err error) {
 }
 
 // PriceHistory calls GET /v1/prices/history. The mid price by minutes, hours or days: the first,
-// highest, lowest and last of each span, and how many were accepted. At most 1000 spans.
+// highest, lowest and last of each span, and how many were accepted. The spans are whole and begin in
+// the period: at most 1000.
 func (c *Client) PriceHistory(ctx context.Context, query HistoryQuery) (answer PriceHistory, err error) {
 	err = c.send(ctx, call{method: "GET", path: withQuery("/v1/prices/history", query.values()), token: true}, &answer)
 	return answer, err

@@ -36,7 +36,8 @@ export const TRADING = {
     summary: "The course of the price",
     description:
       "The mid price by minutes, hours or days: the first, highest, lowest and last of " +
-      `each span, and how many were accepted. At most ${PRICE_SPANS_MAX} spans.`,
+      "each span, and how many were accepted. The spans are whole and begin in the period: at " +
+      `most ${PRICE_SPANS_MAX}.`,
     parameters: HISTORY_PARAMETERS,
     replies: [ok("The spans.", PRICE_HISTORY.shape, EXAMPLES.priceHistory)],
   }),

@@ -6,7 +6,7 @@ import {
 } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 
-/** A period of the history: spans begin at whole multiples of `minutes`, days at midnight in Riyadh. */
+/** Whole spans that begin in a period: at multiples of `minutes` since a midnight in Riyadh. */
 export interface HistoryQuery {
   /** Inclusive. */
   readonly fromMs: number;
@@ -34,7 +34,8 @@ export async function readPriceSpans(
         (array_agg(last_ten_thousandths order by ${time} desc))[1] as "closeTenThousandths",
         sum(prices)::float8 as count
       from ${table}, date_bin(make_interval(mins => $1::integer), ${time}, timestamptz '1970-01-01 00:00+03') as start
-      where ${time} >= $2::timestamptz and ${time} < $3::timestamptz
+      where ${time} >= $2::timestamptz and ${time} < $3::timestamptz + make_interval(mins => $1::integer)
+        and start >= $2::timestamptz and start < $3::timestamptz
       group by start order by start`,
       [minutes, formatTime(fromMs), formatTime(toMs)],
     ),

@@ -78,7 +78,8 @@ class Client(Sender):
         end: When | None = None,
     ) -> PriceHistory:
         """The mid price by minutes, hours or days: the first, highest, lowest and last of each
-        span, and how many were accepted. At most 1000 spans.
+        span, and how many were accepted. The spans are whole and begin in the period: at most
+        1000.
 
         start: when it begins; 100 spans before its end if left out.
         end: when it ends, exclusive; now if left out.

@@ -21,7 +21,7 @@ public abstract sealed class Operations permits Client {
 
   /**
    * The mid price by minutes, hours or days: the first, highest, lowest and last of each span, and
-   * how many were accepted. At most 1000 spans.
+   * how many were accepted. The spans are whole and begin in the period: at most 1000.
    *
    * @param from when it begins; 100 spans before its end if left out
    * @param to when it ends, exclusive; now if left out
