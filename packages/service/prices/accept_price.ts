@@ -45,9 +45,12 @@ export function acceptReading(
 ): FeedState {
   const { midTenThousandths: mid } = reading;
   const asOfMs = Math.min(reading.asOfMs ?? polledAtMs, polledAtMs);
-  // A feed that goes back in time repeats itself.
-  if (state.price !== null && asOfMs < state.price.asOfMs) return state;
-  const changedAtMs = mid === state.lastReading ? state.changedAtMs : polledAtMs;
+  const keptMs = state.price?.asOfMs ?? 0;
+  // A feed that goes back in time repeats itself; a kept time of the future is of a clock that was set back since.
+  if (asOfMs < keptMs && keptMs <= polledAtMs) return state;
+  const changedAtMs = mid === state.lastReading
+    ? Math.min(state.changedAtMs, polledAtMs)
+    : polledAtMs;
   const next = { ...state, changedAtMs, lastReading: mid };
   const priceBy = (accepted: string) => ({
     midTenThousandths: mid,

@@ -63,6 +63,16 @@ test("a feed that repeats one number for too long is frozen until the number cha
   assertEquals(after([4_850_100n], frozen.state, frozen.nowMs).quoted, 4_850_100n);
 });
 
+test("after a clock is set back the next reading is quoted, and a frozen feed is found out", () => {
+  const HOUR_MS = 3_600_000;
+  const ahead = after([4_850_000n, 4_851_000n, 4_852_000n], NO_ANSWER_YET, 10 * HOUR_MS);
+  const back = after([4_853_000n], ahead.state, 9 * HOUR_MS);
+  assertEquals(back.quoted, 4_853_000n);
+  assertEquals(after([6_300_000n], ahead.state, 9 * HOUR_MS).quoted, null);
+  assertEquals(after([4_852_000n], ahead.state, 9 * HOUR_MS).quoted, 4_852_000n);
+  assertEquals(after(Array(40).fill(4_852_000n), ahead.state, 9 * HOUR_MS).quoted, null);
+});
+
 test("a price is as old as the feed's own time says, and never goes back in time", () => {
   const timed = { ...settings, timePath: "$.t", agreeing: 1 };
   const at = (asOfMs: number, mid: bigint, state = NO_ANSWER_YET) =>

@@ -186,3 +186,21 @@ test("instances record one price a second in all, and a fixed price once (D88)",
   }
   assertEquals((await count()).n, n + 1);
 });
+
+test("a price of before the database's clock was set back is neither taken nor compared with (D88)", async () => {
+  const configuration = '{"least": "100", "most": "5000", "max_age_ms": 15000, "agreeing": 3, ' +
+    '"poll_ms": 2000, "max_jump": "0.03"}';
+  await byForce(
+    database,
+    "delete from prices",
+    `insert into prices select (extract(epoch from t) * 1000)::bigint * 1000, 4000000, t, t, 'feed'
+      from (select now() + interval '1 hour' as t) n`,
+    `update price_settings set source = 'feed', configuration = '${configuration}'`,
+  );
+  const mid = 4_500_000n;
+  const price = { ok: true, source: "feed", midTenThousandths: mid, asOfMs: Date.now() } as const;
+  const number = await recordPrice(app, price);
+  const rows = await database.sql`
+    select price_number = ${number}::bigint as taken from prices where mid_ten_thousandths = ${mid}`;
+  assertEquals(rows.map(({ taken }) => taken), [true]);
+});

@@ -39,13 +39,15 @@ BEGIN
     <= coalesce((s.configuration->>'base')::numeric, 485) * 10000;
 END $$;
 
--- Whether quotes may be made at a recorded price now.
+-- Whether quotes may be made at a recorded price now. One that has yet to arrive is of a clock that was set back
+-- since, and that price is old.
 CREATE OR REPLACE FUNCTION is_current_price(p prices, s price_settings, p_now timestamptz) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN p.source = s.source AND is_plausible_price(p.mid_ten_thousandths, s) AND CASE s.source
-    WHEN 'fixed' THEN true
-    WHEN 'feed' THEN p.as_of >= p_now - (s.configuration->>'max_age_ms')::bigint * interval '1 ms'
+  RETURN p.source = s.source AND is_plausible_price(p.mid_ten_thousandths, s) AND CASE
+    WHEN s.source = 'fixed' THEN true
+    WHEN p.arrived_at > p_now + interval '1 second' THEN false
+    WHEN s.source = 'feed' THEN p.as_of >= p_now - (s.configuration->>'max_age_ms')::bigint * interval '1 ms'
     ELSE p.arrived_at >= p_now - interval '15 seconds'
   END;
 END $$;
@@ -67,7 +69,7 @@ CREATE OR REPLACE FUNCTION keep_price(
 ) RETURNS prices
 LANGUAGE plpgsql AS $$
 DECLARE
-  s price_settings; v prices; v_now timestamptz; v_ms bigint; v_number bigint;
+  s price_settings; v prices; v_now timestamptz; v_ms bigint; v_wait_ms bigint; v_number bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(730500003);
   v_now := date_trunc('milliseconds', service_time());
@@ -97,9 +99,10 @@ BEGIN
   IF FOUND THEN
     RETURN v;
   END IF;
+  v_wait_ms := (s.configuration->>'agreeing')::bigint * (s.configuration->>'poll_ms')::bigint;
   IF s.source = 'feed' AND EXISTS (
-    SELECT FROM prices p WHERE p.price_number > 1000 * (v_ms
-        - (s.configuration->>'agreeing')::bigint * (s.configuration->>'poll_ms')::bigint)
+    SELECT FROM prices p WHERE p.price_number > 1000 * (v_ms - v_wait_ms)
+      AND p.arrived_at BETWEEN v_now - v_wait_ms * interval '1 ms' AND v_now + interval '1 second'
       AND abs(p_mid - p.mid_ten_thousandths)
         > p.mid_ten_thousandths * (s.configuration->>'max_jump')::numeric)
   THEN
