@@ -18,7 +18,7 @@ export interface ServiceSurroundings {
   readonly fetch?: PlainFetch;
   /** The source of prices; by default the one that the operator set in the database. */
   readonly prices?: PriceSource;
-  /** Called with each new request of a partner for a credential, before its answer (Decision D120). */
+  /** Called with a request of a partner for a credential, before each answer to it (Decision D120). */
   readonly onCredentialRequest?: (requestId: string) => Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export interface RequestingParts {
   readonly reading: Database;
   readonly cell: CredentialCell;
   readonly random: (length: number) => Uint8Array;
-  /** Called when a new request is kept, with its UUID, before its answer: a sandbox issues at once. */
+  /** Called with the UUID of a request that is kept, before each answer to it: a sandbox issues at once. */
   readonly onRequest?: ((requestId: string) => Promise<void>) | undefined;
 }
 
@@ -89,7 +89,7 @@ export async function requestCredential(
   }
   const unnoted = await cell.keepKey({ command, id }).catch(() => UNKNOWN);
   if (unnoted !== undefined) return UNKNOWN;
-  if (result === "created") await onRequest?.(id);
+  await onRequest?.(id);
   const value = { ...kept, id: formatId("cr", id), kind, ...UNDECIDED };
   return { ok: true, replayed: result === "replayed", value };
 }
