@@ -1,6 +1,6 @@
 import { type Environment, importPublicJwk } from "@sabika/protocol";
-import { eq, inArray } from "drizzle-orm";
-import { type AnySql, drizzle } from "@sabika/database";
+import { eq, sql as expression } from "drizzle-orm";
+import { type AnySql, drizzle, plainArray } from "@sabika/database";
 import { isSignedBy } from "@sabika/identity/signatures";
 import type { AuditEntry } from "./audit.ts";
 import { acts, operatorKeys, operators } from "./people_tables.ts";
@@ -34,7 +34,7 @@ export async function readSignatures(
     .from(acts)
     .innerJoin(operatorKeys, eq(operatorKeys.keyId, acts.keyId))
     .innerJoin(operators, eq(operators.operatorId, acts.operatorId))
-    .where(inArray(acts.actId, ids));
+    .where(expression`${acts.actId} = any(${plainArray(ids)}::uuid[])`);
   const byAct = new Map(rows.map((row) => [row.act.actId, row]));
   const found = new Map<bigint, EntrySignature>();
   for (const { auditId, who, detail } of entries) {

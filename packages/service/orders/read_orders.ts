@@ -1,6 +1,6 @@
 import { formatId, type Order } from "@sabika/protocol";
-import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
-import { type Database, drizzle, type Inputs, preparedQuery } from "@sabika/database";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { type Database, type Inputs, plainArray, preparedQuery } from "@sabika/database";
 import {
   listedById,
   type Listing,
@@ -32,6 +32,12 @@ const selectOrder = preparedQuery((orm, values: Inputs<"partnerId" | "id">) =>
   )
 );
 
+/** One array, since a list of ids would be another statement for each number of them. */
+const selectByIds = preparedQuery((orm, values: Inputs<"partnerId" | "ids">) =>
+  orm.select(ORDER_COLUMNS).from(orders)
+    .where(and(eq(partnerId, values.partnerId), sql`${id} = any(${values.ids}::uuid[])`))
+);
+
 const selectOrders = preparedQuery((orm, values: ListInputs) =>
   orm.select(ORDER_COLUMNS).from(orders)
     .where(listedById({ partnerId, id, time, kind: "order" }, values))
@@ -49,12 +55,11 @@ export async function getOrder(
 
 /** The orders of these ids, by their ids on the wire. */
 export async function getOrders(
-  { sql }: Database,
-  query: { partnerId: number; orderIds: readonly string[] },
+  { sql: pool }: Database,
+  { partnerId, orderIds }: { partnerId: number; orderIds: readonly string[] },
 ): Promise<ReadonlyMap<string, Order>> {
-  if (query.orderIds.length === 0) return new Map();
-  const rows = await drizzle(sql).select(ORDER_COLUMNS).from(orders)
-    .where(and(eq(partnerId, query.partnerId), inArray(id, [...query.orderIds])));
+  if (orderIds.length === 0) return new Map();
+  const rows = await selectByIds(pool, { partnerId, ids: plainArray(orderIds) });
   return new Map(rows.map(readOrder).map((order) => [order.id, order]));
 }
 

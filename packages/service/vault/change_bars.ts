@@ -1,6 +1,6 @@
 import { refuse } from "@sabika/protocol";
-import { and, eq, inArray, isNotNull, isNull } from "drizzle-orm";
-import { drizzle, type Transaction } from "@sabika/database";
+import { and, eq, isNotNull, isNull, sql as expression } from "drizzle-orm";
+import { drizzle, textArray, type Transaction } from "@sabika/database";
 import type { ActName, AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { type AuditDetail, writeAudit } from "../audit/audit.ts";
@@ -17,8 +17,12 @@ export interface Changed {
   readonly version: PoolVersion | undefined;
 }
 
-const inVault = (serials: readonly string[]) =>
-  and(inArray(vaultBars.serial, [...serials]), isNull(vaultBars.removedAt));
+/** The condition of bars that are in the vault, by their serials. */
+export const inVault = (serials: readonly string[]) =>
+  and(
+    expression`${vaultBars.serial} = any(${textArray(serials)}::text[])`,
+    isNull(vaultBars.removedAt),
+  );
 
 /** Locks a bar of the vault; undefined when there is none. */
 export async function lockBar(sql: Transaction, serial: string): Promise<Bar | undefined> {

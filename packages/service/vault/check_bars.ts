@@ -1,7 +1,6 @@
-import { and, inArray, isNull } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
 import { type Bar, checkBar, type NewBar } from "./bars.ts";
-import { isCounted, noSuchBar, NOT_RELEASED } from "./change_bars.ts";
+import { inVault, isCounted, noSuchBar, NOT_RELEASED } from "./change_bars.ts";
 import { checkRefiners } from "./refiners.ts";
 import { vaultBars } from "./tables.ts";
 
@@ -65,7 +64,5 @@ export async function checkLeavingBars(
 }
 
 async function findBars(sql: AnySql, serials: readonly string[]): Promise<Bar[]> {
-  if (serials.length === 0) return [];
-  return await drizzle(sql).select().from(vaultBars)
-    .where(and(inArray(vaultBars.serial, [...serials]), isNull(vaultBars.removedAt)));
+  return await drizzle(sql).select().from(vaultBars).where(inVault(serials));
 }
