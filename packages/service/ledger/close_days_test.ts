@@ -22,7 +22,8 @@ describe("closing balances of days", () => {
         gold_micrograms::float8 as gold
       from day_closings join partners using (partner_id) order by 1, 2`)
       .map(({ client, number, cash, gold }) => [client, number, cash, gold]);
-  const statement = (day: string) => openStatement(tested.app.past, { partnerId, day, nowMs });
+  const statement = (day: string, id = partnerId) =>
+    openStatement(tested.app.past, { partnerId: id, day, nowMs });
 
   const openPartner = async (name: string) => {
     const { sql } = tested.database;
@@ -117,6 +118,41 @@ describe("closing balances of days", () => {
         `${daysAgo} days ago`,
       );
     }
+  });
+
+  test("a day of seven transfers is closed in pieces of three, and its statement is the same", async () => {
+    const { sql } = tested.database;
+    const id = await openPartner("bank-three");
+    const day = dayOf(nowMs - 3 * DAY_MS);
+    const at = new Date(riyadhDayStart(day)!).toISOString();
+    await sql`
+      insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+        credit_account, source_kind)
+      select ${id}, n, n, ${at}, gen_random_uuid(), 'SAR', 'bank', 'cash', 'funding'
+      from generate_series(1, 7) n`;
+    await sql`
+      update accounts set cash_halalas = 28, bank_halalas = -28, last_transfer = 7
+      where partner_id = ${id}`;
+    const read = async () => {
+      const { opening, closing, count } = (await statement(day, id))!;
+      return { opening, closing, count };
+    };
+    const before = await read();
+    assertEquals([before.opening.sarHalalas, before.closing.sarHalalas], [0n, 28n]);
+    const counts = [];
+    for (let call = 0; call < 4; call++) {
+      const [row] = await tested.app.sql`select close_days(100, 3) as count`;
+      counts.push(row!["count"]);
+    }
+    assertEquals(counts, [1, 1, 1, 0]);
+    assertEquals((await closings()).filter(([client]) => client === "bank-three"), [
+      ["bank-three", 4, 6, 0],
+      ["bank-three", 7, 21, 0],
+      ["bank-three", 8, 28, 0],
+    ]);
+    assertEquals(await read(), before);
+    const found = await reconcile(tested.database, { partnerId: id });
+    assertEquals(found.filter(({ check }) => check === "closings"), []);
   });
 
   test("a wrong closing balance is found by reconcile, and none can be changed", async () => {

@@ -101,12 +101,12 @@ export const recountResults = pgTable("recount_results", {
 });
 
 /**
- * Balances at the end of a partner's days in Riyadh, so that statements need no sums: one row for each
- * past day with transfers, written by `close_days` and never changed.
+ * Balances at the end of a partner's days in Riyadh, so that statements need no sums: a row for each past day with
+ * transfers, and for parts of busy ones, written by `close_days` and never changed.
  */
 export const dayClosings = pgTable("day_closings", {
   partnerId: integer("partner_id").notNull(),
-  /** The number after the day's last transfer. */
+  /** The number after the last transfer of the day, or of its part. */
   nextNumber: bigint("next_number", { mode: "bigint" }).notNull(),
   cashHalalas: amount("cash_halalas").notNull(),
   goldMicrograms: amount("gold_micrograms").notNull(),

@@ -54,7 +54,7 @@ const PRIVILEGES = [
   "clear_after_move(2): operator execute",
   "client_secrets: app select; operator insert,select,update",
   "close_count(0):",
-  "close_days(1): app execute",
+  "close_days(2): app execute",
   "close_evidence_day(1) 3: app execute",
   "closed_evidence: app select; operator select; read select",
   "condition_holds(6):",

@@ -1,0 +1,2 @@
+-- These are made anew with another argument.
+DROP FUNCTION IF EXISTS close_days(integer);
