@@ -250,7 +250,7 @@ const PRIVILEGES = [
   "source_addresses: app select; operator delete,insert,select; read select",
   "spend_nonces(3) 2: app execute",
   "stop_allocation(0):",
-  "sum_margins(1): app execute",
+  "sum_margins(2): app execute",
   "suspend_for_balances(2): app execute",
   "take_balance_round(1): app execute",
   "take_facts(2):",
