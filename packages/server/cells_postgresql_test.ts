@@ -1,12 +1,12 @@
 import { after, test } from "node:test";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { postTransfer } from "@sabika/service/ledger";
 import { listCredentials, warnExpiringCredentials } from "@sabika/service/partners";
 import { migrate } from "@sabika/service/schema";
 import { codeOf } from "../../test/support/answers.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openLink } from "../../test/support/link.ts";
+import { postTransfer } from "../../test/support/post_transfer.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf } from "../../test/support/run_operator.ts";
 import { HEALTH, read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";

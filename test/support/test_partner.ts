@@ -17,9 +17,10 @@ import type {
   TradingPartner,
   WithdrawCommand,
 } from "@sabika/service/batches";
-import { openAccounts, postTransfer } from "@sabika/service/ledger";
+import { openAccounts } from "@sabika/service/ledger";
 import type { TradingSettings } from "@sabika/terms/pricing";
 import { adoptChanges } from "./adopt_rows.ts";
+import { postTransfer } from "./post_transfer.ts";
 import { giveGold } from "./test_vault.ts";
 
 /**
@@ -113,14 +114,13 @@ export async function registerTestKey(sql: AnySql, partnerId: number): Promise<v
   await adoptChanges(sql);
 }
 
-/** Makes commands for a partner that is already admitted; they carry {@linkcode TEST_IBAN}. */
+/** Makes commands for a partner that is already admitted. */
 export function testPartner(
   partnerId: number,
   settings: TestSettings = {},
 ): TestPartner {
   const partner: TradingPartner = {
     partnerId,
-    settlementIban: TEST_IBAN,
     settings: {
       quoteMinMicrograms: 10_000n,
       quoteMaxMicrograms: 10_000_000_000n,

@@ -1,7 +1,7 @@
 import type { Transaction } from "@sabika/database";
 import { MAIN_POOL, makeVersion } from "@sabika/service/vault";
 import { adoptChanges } from "./adopt_rows.ts";
-import { postTransfer } from "@sabika/service/ledger";
+import { postTransfer } from "./post_transfer.ts";
 
 /** Adds a bar of fine gold to the vault, allocated to nobody. */
 export async function addTestBar(

@@ -1,5 +1,4 @@
 import type { Database } from "@sabika/database";
-import { postTransfer } from "@sabika/service/ledger";
 
 /** An amount, in halalas and in micrograms, that no run spends. */
 const PLENTY = 1_000_000_000_000_000n;
@@ -9,27 +8,9 @@ const PLENTY = 1_000_000_000_000_000n;
  * suspends a partner whose balances are not the sums of its transfers.
  */
 export async function givePlenty({ sql }: Database): Promise<void> {
-  const partners = await sql<{ partnerId: number }[]>`
-    select partner_id as "partnerId" from accounts order by partner_id`;
-  await sql.begin(async (sql) => {
-    for (const { partnerId } of partners) {
-      const grant = { partnerId, amount: PLENTY };
-      await postTransfer(sql, {
-        ...grant,
-        asset: "SAR",
-        debit: "bank",
-        credit: "cash",
-        sourceKind: "funding",
-        sourceId: crypto.randomUUID(),
-      });
-      await postTransfer(sql, {
-        ...grant,
-        asset: "XAU",
-        debit: "vault",
-        credit: "allocation",
-        sourceKind: "allocation",
-        sourceId: crypto.randomUUID(),
-      });
-    }
-  });
+  await sql`
+    select post_transfer(partner_id, t.asset, t.debit, t.credit, ${PLENTY}::bigint, t.kind, gen_random_uuid())
+    from accounts, (values ('SAR', 'bank', 'cash', 'funding'), ('XAU', 'vault', 'allocation', 'allocation'))
+      as t (asset, debit, credit, kind)
+    order by partner_id`;
 }

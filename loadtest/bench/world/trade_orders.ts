@@ -57,7 +57,6 @@ export async function tradeOrders(
 function asTrading(partnerId: number): TradingPartner {
   return {
     partnerId,
-    settlementIban: "SA0380000000608010167519",
     settings: {
       quoteMinMicrograms: 10_000n,
       quoteMaxMicrograms: 10_000_000_000n,

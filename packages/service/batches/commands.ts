@@ -10,7 +10,6 @@ import type { TradingSettings } from "@sabika/terms/pricing";
 /** What trading needs to know about a partner; the register's `PartnerRecord` is one. */
 export interface TradingPartner {
   readonly partnerId: number;
-  readonly settlementIban: string;
   readonly settings: TradingSettings;
 }
 

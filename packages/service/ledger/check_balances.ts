@@ -1,6 +1,17 @@
 import type { Account, Asset } from "@sabika/protocol";
 import type { AnySql, Sql } from "@sabika/database";
-import { ACCOUNT_COLUMNS } from "./account_columns.ts";
+
+/** The asset of each of a partner's accounts. */
+const ASSETS: Readonly<Record<Account, Asset>> = {
+  cash: "SAR",
+  house_cash: "SAR",
+  withdrawals: "SAR",
+  bank: "SAR",
+  vat: "SAR",
+  gold: "XAU",
+  allocation: "XAU",
+  vault: "XAU",
+};
 
 /** A balance that is not the sum of its transfers. */
 export interface BalanceDifference {
@@ -96,7 +107,7 @@ async function checkPage(
       isNew,
       differences: (differences ?? []).map(([subject, expected, actual]) => ({
         subject,
-        asset: subject === "transfers" ? null : ACCOUNT_COLUMNS[subject].asset,
+        asset: subject === "transfers" ? null : ASSETS[subject],
         expected: BigInt(expected),
         actual: BigInt(actual),
       })),

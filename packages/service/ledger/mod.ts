@@ -7,7 +7,6 @@ export { unitOf } from "./difference_unit.ts";
 export { type BalanceAlarm, guardBalances } from "./guard_balances.ts";
 export { firstTransferAt, readEntries } from "./ledger_entries.ts";
 export { lockAccounts, openAccounts } from "./open_accounts.ts";
-export { postTransfer } from "./post_transfer.ts";
 export { readAccounts } from "./read_accounts.ts";
 export {
   type Difference,

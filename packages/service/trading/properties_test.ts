@@ -7,7 +7,6 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
 import { createSimulatedPrice } from "../prices/simulated.ts";
 import { createReading } from "./create_reading.ts";
 import { createTrading, type Trading } from "./create_trading.ts";
@@ -127,10 +126,4 @@ test("the simulated price is the same for all instances and stays near its base"
     const away = price.midTenThousandths - 4_850_000n;
     assertEquals(away < 100_000n && away > -100_000n, true);
   }
-});
-
-test("a fixed price that is too old is not quoted (D9)", () => {
-  const price = createFixedPrice({ midTenThousandths: 5n, asOfMs: 1_000, maxAgeMs: 500 });
-  assertEquals(price.latest(1_500).ok, true);
-  assertEquals(price.latest(1_501), { ok: false, code: "price_unavailable" });
 });

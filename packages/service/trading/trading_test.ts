@@ -4,7 +4,7 @@ import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { orderItem, orderWork } from "../orders/place_orders.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
+import { PRICE_UNAVAILABLE } from "../prices/price_source.ts";
 import { createTrading } from "./create_trading.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
@@ -83,7 +83,7 @@ test("a key replays its order byte for byte, and conflicts with other parameters
 test("a quote's replay comes before bounds and prices", async () => {
   const bank = await admitTestPartner(database);
   const commands = [bank.quote(), bank.quote({ amountHalalas: 50_000n })];
-  const prices = createFixedPrice({ midTenThousandths: 1n, asOfMs: 0, maxAgeMs: 1 });
+  const prices = { latest: () => PRICE_UNAVAILABLE };
   const closed = createTrading({ database: app, prices, random, now: Date.now });
   for (const command of commands) {
     assertEquals(codeOf(await closed.quote(command)), "price_unavailable");

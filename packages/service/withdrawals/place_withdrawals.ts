@@ -42,7 +42,7 @@ export function withdrawalWork(
         ${keys}::text[],
         ${parameters}::text[],
         ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
-        ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
+        '{}'::text[],
         ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
         await keepEvidence(sql, items);
         return rows;
