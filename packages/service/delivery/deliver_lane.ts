@@ -68,7 +68,7 @@ async function deliverAll(
     failuresInARow = verdict.kind === "hold" ? failuresInARow + 1 : 0;
     if (verdict.kind === "gone" || (verdict.kind === "hold" && verdict.asksForPause)) isOver = true;
     if (isScheduled) {
-      await recordScheduled(parts, lane, answer, !isEndpointWell());
+      if (!await recordScheduled(parts, lane, answer, !isEndpointWell())) isOver = true;
       underWay.delete(sequence);
     } else if (!await cursor.note(answer)) isOver = true;
   }
@@ -99,26 +99,32 @@ async function deliverAll(
   return hasMore;
 }
 
-/** Records the outcome of an event with its own schedule: parked, or requested again. */
+/**
+ * Records the outcome of an event with its own schedule: parked, or requested again.
+ *
+ * @returns false when the lease is lost or the lane is done, or the event was requested again meanwhile
+ */
 async function recordScheduled(
   parts: DeliveryParts,
   lane: LeasedLane,
   { sequence, attempts, verdict, atMs }: Answer,
   isEndpointAway: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { store } = parts;
-  const { partnerId } = lane;
   await parts.attempts.written();
   if (verdict.kind === "delivered") {
-    return await store.recordDelivery(partnerId, { sequence, atMs, status: verdict.status });
+    return await store.recordDelivery(lane, { sequence, atMs, status: verdict.status });
   }
   const failed = failedAttempt({ sequence, attempts, verdict, atMs });
-  if (verdict.kind === "gone") return await disable(parts, lane, failed);
+  if (verdict.kind === "gone") {
+    await disable(parts, lane, failed);
+    return false;
+  }
   const nextAttemptMs = verdict.kind === "exhausted" ? null : verdict.nextAttemptMs;
-  const state = nextAttemptMs === null ? "exhausted" : "failing";
-  await store.recordFailure(partnerId, failed, state, nextAttemptMs);
+  const isRecorded = await store.recordScheduledFailure(lane, failed, nextAttemptMs);
   if (verdict.kind === "hold" && (isEndpointAway || verdict.asksForPause)) {
     // Another event of this lane would fare no better.
-    await store.postponeDue(partnerId, atMs, verdict.nextAttemptMs);
+    await store.postponeDue(lane, atMs, verdict.nextAttemptMs);
   }
+  return isRecorded;
 }

@@ -28,7 +28,6 @@ const WRITE_EVERY = 25n;
  */
 export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
   const { store } = parts;
-  const { partnerId } = lane;
   /** By sequence; events that the cursor has not passed yet. */
   const answers = new Map<bigint, Answer>();
   let isSettling = false;
@@ -50,7 +49,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
       if (verdict.kind === "delivered") {
         done = sequence + 1n;
         if (attempts === 1) continue;
-        await store.recordDelivery(partnerId, { sequence, atMs, status: verdict.status });
+        await store.recordDelivery(lane, { sequence, atMs, status: verdict.status });
         if (!await advance(done)) return false;
         continue;
       }

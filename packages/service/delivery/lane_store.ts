@@ -4,7 +4,7 @@ import { recordAttempts } from "./attempt_log.ts";
 import {
   postponeDue,
   recordDelivery,
-  recordFailure,
+  recordScheduledFailure,
   selectDueDeliveries,
 } from "./event_deliveries.ts";
 import {
@@ -34,7 +34,7 @@ export interface LaneStore {
   readonly events: Bound<typeof selectEvents>;
   readonly due: Bound<typeof selectDueDeliveries>;
   readonly postponeDue: Bound<typeof postponeDue>;
-  readonly recordFailure: Bound<typeof recordFailure>;
+  readonly recordScheduledFailure: Bound<typeof recordScheduledFailure>;
   readonly recordDelivery: Bound<typeof recordDelivery>;
   readonly recordAttempts: Bound<typeof recordAttempts>;
 }
@@ -55,7 +55,7 @@ export function laneStoreIn(sql: Sql): LaneStore {
     events: here(selectEvents),
     due: here(selectDueDeliveries),
     postponeDue: here(postponeDue),
-    recordFailure: here(recordFailure),
+    recordScheduledFailure: here(recordScheduledFailure),
     recordDelivery: here(recordDelivery),
     recordAttempts: here(recordAttempts),
   };

@@ -93,6 +93,48 @@ for (const [trouble, inFlight, behaviour] of TROUBLES) {
   }
 }
 
+/** What comes while an attempt is under way, at an event of which so many have failed. */
+const MEANWHILES: readonly (readonly [
+  string,
+  number,
+  (partnerId: number, event: string) => Promise<unknown>,
+])[] = [
+  ["the endpoint is enabled", 0, async (id) => {
+    await outbox.test.database.sql`select enable_webhook(${id}::integer, now())`;
+  }],
+  ["the event is requested again", 10, (id, event) => outbox.redeliver(id, event)],
+  ["another worker delivers it", 10, (_id) => {
+    outbox.clock.ms += 6_000;
+    return outbox.worker().runDue();
+  }],
+];
+
+for (const [what, attempts, comes] of MEANWHILES) {
+  test(`an attempt that fails does not undo that ${what} meanwhile`, async () => {
+    const receiver = await outbox.receiver();
+    const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
+    const worker = outbox.worker();
+    const written = await outbox.writePings(partnerId, 3);
+    await worker.runDue();
+    for (const id of written) assert(await outbox.redeliver(partnerId, id));
+    await outbox.test.database.sql`update event_deliveries set attempts = ${attempts}
+      where partner_id = ${partnerId} and sequence = 1`;
+    receiver.received.length = 0;
+    receiver.behave = () => {
+      receiver.behave = () => ({ status: 204 });
+      return (_request, response) => {
+        const end = () => response.writeHead(500).end();
+        comes(partnerId, written[0]!).then(end, end);
+      };
+    };
+    await worker.runDue();
+    const sent = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    assertEquals(sent, [written[0], ...written]);
+    const states = (await outbox.deliveries(partnerId)).map(({ state }) => state);
+    assertEquals(states, ["delivered", "delivered", "delivered"]);
+  });
+}
+
 test("an event that is sent again leaves the pause of the endpoint, at whose end the next is due", async () => {
   const receiver = await outbox.receiver();
   const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
