@@ -55,7 +55,8 @@ BEGIN
       (SELECT amount_halalas FROM reserve_banks WHERE day = p_day)
     OR (SELECT count(*) FROM partners) <> cardinality(p_partner_ids)
     OR (
-      SELECT (jsonb_agg(to_jsonb(c.text) ORDER BY c.text COLLATE "C"), sum(cash_halalas)) IS DISTINCT FROM
+      SELECT (coalesce(jsonb_agg(to_jsonb(c.text) ORDER BY c.text COLLATE "C"), '[]'), coalesce(sum(cash_halalas), 0))
+          IS DISTINCT FROM
         (v_body -> 'commitments', (v_body #>> '{cash,obligations}')::numeric * 100)
       FROM reserve_openings o, reserve_commitment(o.salt, o.client_id, o.day, o.cash_halalas, o.gold_micrograms) AS c (text)
       WHERE o.day = p_day
