@@ -1,7 +1,10 @@
 import { test, type TestContext } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
+import { byForce } from "../../../test/support/by_force.ts";
 import { random } from "../../../test/support/random.ts";
-import { openTestMarket } from "../../../test/support/test_market.ts";
+import { openTestMarket, trade } from "../../../test/support/test_market.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import type { Sql } from "@sabika/database";
 import { readReserve } from "@sabika/protocol";
 import { findReserve, makeReserves, recountReserves } from "./mod.ts";
@@ -16,6 +19,7 @@ async function open(t: TestContext) {
   t.after(market.close);
   return {
     ...market,
+    act: actsOn(market.database),
     make: (control: { sql: Sql } = market.app) =>
       makeReserves({ control, cells: [market.app], random }, NOON_MS),
     recount: () =>
@@ -30,4 +34,31 @@ test("a deployment without partners makes a reserve, of nothing", async (t) => {
   const { commitments, cash } = await reserve();
   assertEquals([commitments, cash.obligationsHalalas], [[], 0n]);
   assertEquals(await recount(), []);
+});
+
+test("a day's gold is of the pool that its partner drew on when the day ended", async (t) => {
+  const { database, trading, act, make, reserve, recount } = await open(t);
+  const bank = await admitTestPartner(database, { cashHalalas: 500_000_00n });
+  const { goldMicrograms } = await trade(trading, bank);
+  await byForce(
+    database,
+    "update transfers set posted_at = posted_at - interval '3 days'",
+    "update pool_versions set made_at = made_at - interval '3 days'",
+  );
+  await trade(trading, bank, "sell");
+  const partner = await clientIdOf(database, bank.partnerId);
+  assert((await act("vault.release", { partner, grams: "1000000" })).ok);
+  assert((await act("pool.create", { pool: "second" })).ok);
+  assert((await act("partner.pool.set", { partner, pool: "second" })).ok);
+  assertEquals(await make(), 1);
+  const owed = (await reserve()).pools.map(({ id, obligationsMicrograms }) =>
+    `${id} ${obligationsMicrograms}`
+  );
+  assertEquals(owed, [`main ${goldMicrograms}`, "second 0"]);
+  assertEquals(await recount(), []);
+  await byForce(database, "update reserve_openings set pool_id = 'second'");
+  assertEquals((await recount()).map(({ subject }) => subject), [
+    `${DAY}: differs`,
+    `${DAY}: another pool`,
+  ]);
 });

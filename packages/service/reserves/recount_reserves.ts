@@ -43,10 +43,10 @@ export async function recountReserves(
   if (reserves.length === 0) return [];
   const keys = await importReceiptKeys(await readReceiptKeys(sql));
   const differences: Difference[] = [];
-  const report = (day: string, fault: string) =>
+  const report = (day: string, fault: string, partnerId: number | null = null) =>
     differences.push({
       check: "reserves",
-      partnerId: null,
+      partnerId,
       subject: `${day}: ${fault}`,
       expected: 1n,
       actual: 0n,
@@ -71,7 +71,7 @@ export async function recountReserves(
     const openings = await readOpenings(sql, day);
     const inTransit = moving.length === 0 ? balances.inTransit() : undefined;
     if (await textOf(sql, reserve, openings, inTransit) !== reserve.body) report(day, "differs");
-    for (const { partnerId, cash, gold } of openings) {
+    for (const { partnerId, pool, cash, gold } of openings) {
       if (isMoving(partnerId)) continue;
       const at = balances.of(partnerId);
       const pairs = [["cash", at.cash, cash], ["gold", at.gold, gold]] as const;
@@ -80,6 +80,7 @@ export async function recountReserves(
         const subject = `${what} of ${day}`;
         differences.push({ check: "reserves", partnerId, subject, expected, actual });
       }
+      if (gold !== 0n && pool !== at.pool) report(day, "another pool", partnerId);
     }
   }
   return differences;
@@ -155,6 +156,8 @@ interface Moved {
   readonly cash: bigint;
   readonly inTransit: bigint;
   readonly gold: bigint;
+  /** Of the day's first order; null if there was none. */
+  readonly pool: string | null;
 }
 
 /** The balances of all partners, counted back from those of now, day by day in Riyadh. */
@@ -162,19 +165,21 @@ async function readBalances(cells: readonly Pick<Database, "sql">[], first: stri
   const moved = (await mapConcurrently(cells, ({ sql }) => readMoved(sql, first))).flat();
   const now = new Map(moved.filter(({ day }) => day === null).map((row) => [row.partnerId, row]));
   const days = moved.filter(({ day }) => day !== null).sort((a, b) => a.day! < b.day! ? 1 : -1);
-  const none = { cash: 0n, inTransit: 0n, gold: 0n };
+  const none = { cash: 0n, inTransit: 0n, gold: 0n, pool: null };
   let next = 0;
   return {
     /** Goes back to the end of a day that is earlier than the last. */
     backTo(day: string) {
       for (; next < days.length && days[next]!.day! > day; next++) {
-        const { partnerId, cash, inTransit, gold } = days[next]!;
+        const { partnerId, cash, inTransit, gold, pool } = days[next]!;
         const at = now.get(partnerId)!;
         now.set(partnerId, {
           ...at,
           cash: at.cash - cash,
           inTransit: at.inTransit - inTransit,
           gold: at.gold - gold,
+          // A pool changes only without gold (Decision D102).
+          pool: pool ?? at.pool,
         });
       }
     },
@@ -186,15 +191,22 @@ async function readBalances(cells: readonly Pick<Database, "sql">[], first: stri
 async function readMoved(sql: AnySql, first: string): Promise<Moved[]> {
   return await sql<Moved[]>`
     select partner_id as "partnerId", null as day, cash_halalas as cash, withdrawals_halalas as "inTransit",
-      gold_micrograms as gold from accounts
+      gold_micrograms as gold, pool_id as pool from accounts left join pools using (pool_number)
     union all
-    select a.partner_id, to_char(t.posted_at + interval '3 hours', 'YYYY-MM-DD'),
-      coalesce(sum(CASE 'cash' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint,
-      coalesce(sum(CASE 'withdrawals' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint,
-      coalesce(sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint
-    from accounts a
-    cross join lateral (select first_transfer_at(a.partner_id,
-      (${first}::text::date + 1)::timestamp at time zone 'UTC' - interval '3 hours') as number offset 0) f
-    join transfers t on t.partner_id = a.partner_id and t.number >= f.number
-    group by 1, 2`;
+    select d.partner_id, d.day, d.cash, d.withdrawals, d.gold, v.pool_id
+    from (
+      select a.partner_id, to_char(t.posted_at + interval '3 hours', 'YYYY-MM-DD') as day,
+        coalesce(sum(CASE 'cash' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint as cash,
+        coalesce(sum(CASE 'withdrawals' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint as withdrawals,
+        coalesce(sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint as gold,
+        min(t.number) filter (where 'gold' in (t.credit_account, t.debit_account)) as first_of_gold
+      from accounts a
+      cross join lateral (select first_transfer_at(a.partner_id,
+        (${first}::text::date + 1)::timestamp at time zone 'UTC' - interval '3 hours') as number offset 0) f
+      join transfers t on t.partner_id = a.partner_id and t.number >= f.number
+      group by 1, 2
+    ) d
+    left join transfers t on t.partner_id = d.partner_id and t.number = d.first_of_gold
+    left join orders o on o.partner_id = t.partner_id and o.order_id = t.source_id
+    left join pool_versions v on v.version_id = o.pool_version_id`;
 }
