@@ -2,9 +2,11 @@ import { test, type TestContext } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
+import { holdLock } from "../../../test/support/hold_lock.ts";
 import { random } from "../../../test/support/random.ts";
-import { openTestMarket, trade } from "../../../test/support/test_market.ts";
+import { codeOf, openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import type { Sql } from "@sabika/database";
 import { readReserve } from "@sabika/protocol";
 import { findReserve, makeReserves, recountReserves } from "./mod.ts";
@@ -61,4 +63,18 @@ test("a day's gold is of the pool that its partner drew on when the day ended", 
     `${DAY}: differs`,
     `${DAY}: another pool`,
   ]);
+});
+
+test("a bank's balance waits while a reserve is made, and then comes too late", async (t) => {
+  const { database, app, act, make, reserve } = await open(t);
+  if (database === app) return t.diagnostic("the embedded database has one session");
+  const release = await holdLock(database, async (tx) => {
+    assertEquals(await make({ sql: tx as unknown as Sql }), 1);
+  });
+  const entered = act("reserve.bank.set", { day: DAY, amount_sar: "1" });
+  await Promise.race([untilWaiting(database), entered]);
+  await release();
+  assertEquals(codeOf(await entered), "already_exists");
+  assertEquals((await reserve()).cash.bankHalalas, null);
+  assertEquals((await database.sql`select from reserve_banks`).length, 0);
 });

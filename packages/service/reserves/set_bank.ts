@@ -17,6 +17,8 @@ export function setReserveBank(
   { day, amountHalalas }: BankBalance,
 ): Promise<AdminOutcome<BankBalance>> {
   return inTransaction<BankBalance>(admin, async (sql) => {
+    // What `keep_reserve` holds until it has committed: the balance is in the day's reserve, or is refused.
+    await sql`select pg_advisory_xact_lock(7322)`;
     const [made] = await sql`select from reserves where day >= ${day}::text::date limit 1`;
     if (made !== undefined) return refuse("already_exists", `the reserve of ${day} was made`);
     const actId = admin.warrant !== undefined && "signed" in admin.warrant
