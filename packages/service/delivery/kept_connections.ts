@@ -49,7 +49,8 @@ export function keepConnections(
 
   return {
     take(partnerId, options) {
-      const addresses = options.addresses.map(({ address }) => address);
+      // The DNS answers in another order each time.
+      const addresses = options.addresses.map(({ address }) => address).toSorted();
       const leadsTo = [options.url.href, options.maxSockets, ...addresses].join(" ");
       const kept = all.get(partnerId);
       if (kept !== undefined && kept.leadsTo === leadsTo) {

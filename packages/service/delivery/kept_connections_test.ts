@@ -14,11 +14,14 @@ function open() {
     const name = `${++opened} to ${first!.address}`;
     return { post: () => Promise.reject(new Error(name)), close: () => void closed.push(name) };
   }, () => clock.ms);
-  const take = (partnerId: number, address = "192.0.2.1") =>
+  const take = (partnerId: number, ...addresses: string[]) =>
     kept.take(partnerId, {
       url: new URL("https://hook.example.com/"),
       hostname: "hook.example.com",
-      addresses: [{ address, family: 4 }],
+      addresses: (addresses.length === 0 ? ["192.0.2.1"] : addresses).map((address) => ({
+        address,
+        family: 4,
+      })),
       trust: TRUST,
       timeoutMs: SECOND,
       maxSockets: 1,
@@ -43,6 +46,14 @@ describe("kept connections", () => {
     kept.give(1);
     take(1, "192.0.2.2");
     assertEquals(closed, ["1 to 192.0.2.1"]);
+  });
+
+  test("a connection is kept when the DNS answers the same addresses in another order", () => {
+    const { kept, take, closed } = open();
+    take(1, "192.0.2.1", "192.0.2.2");
+    kept.give(1);
+    take(1, "192.0.2.2", "192.0.2.1");
+    assertEquals(closed, []);
   });
 
   test("a connection that was idle for ten seconds is closed, and one in use is not", () => {
