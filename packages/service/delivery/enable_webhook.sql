@@ -13,8 +13,7 @@ BEGIN
 END $$;
 
 -- Enables the lane for the partner, once per Idempotency-Key (Decision D28), and writes a ping event, which
--- is what the key stands for. A lane that the operator disabled stays disabled (not_found). The lane is
--- locked first, as in delivery.
+-- is what the key stands for. A lane that the operator disabled stays disabled (not_found).
 --
 -- result: enabled | replayed | idempotency_key_conflict | not_found | moved (as in place_orders)
 CREATE OR REPLACE FUNCTION enable_own_webhook(
@@ -25,6 +24,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_now timestamptz := date_trunc('milliseconds', service_time());
 BEGIN
+  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    result := 'moved';
+    RETURN NEXT;
+    RETURN;
+  END IF;
   BEGIN
     PERFORM 1 FROM webhook_lanes l JOIN partners p ON p.partner_id = l.partner_id
     WHERE l.partner_id = p_partner_id AND p.webhook_url IS NOT NULL
@@ -47,12 +52,6 @@ BEGIN
   EXCEPTION WHEN unique_violation OR no_data_found THEN
     -- The block's changes are rolled back; the result depends on whether the key is known.
   END;
-  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id;
-  IF NOT FOUND THEN
-    result := 'moved';
-    RETURN NEXT;
-    RETURN;
-  END IF;
   SELECT CASE WHEN k.resource_kind = 'event' AND k.fingerprint = short_hash(p_parameters)
     THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id,
     (extract(epoch FROM k.created_at) * 1000)::bigint

@@ -1,21 +1,25 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { holdLock } from "../../../test/support/hold_lock.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { codeOf } from "../../../test/support/test_market.ts";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import { testPartner } from "../../../test/support/test_partner.ts";
+import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import type { Behaviour, Received } from "../../../test/support/webhook_receiver.ts";
+import { enableOwnWebhook } from "./enable_webhook.ts";
 import { redeliverEvents } from "./redeliver_events.ts";
 
 const outbox = await openTestOutbox();
 after(() => outbox.close());
+const { database, app } = outbox.test;
 
 /** More than one request may ask for (Decision D35). */
 const LAST = 1_002;
 
 test("a range is sent again once for each key, of up to a thousand events behind the cursor", async () => {
-  const { sql } = outbox.test.database;
+  const { sql } = database;
   const partnerId = await outbox.addPartner("https://127.0.0.1:9000/");
   await outbox.writePings(partnerId, LAST);
   const range = fc.record({
@@ -35,7 +39,7 @@ test("a range is sent again once for each key, of up to a thousand events behind
       };
       const isAllowed = count <= 1_000 && to <= LAST;
       for (const replayed of [false, true]) {
-        const outcome = await redeliverEvents(outbox.test.app, command);
+        const outcome = await redeliverEvents(app, command);
         assertEquals(codeOf(outcome), isAllowed ? "ok" : "invalid_request");
         if (outcome.ok) assertEquals([outcome.replayed, outcome.value.count], [replayed, count]);
       }
@@ -64,7 +68,7 @@ const TROUBLES: readonly (readonly [string, number, Behaviour])[] = [
 /** How it goes on, in the same moment or later. */
 const ENDS: readonly (readonly [string, (partnerId: number) => PromiseLike<unknown> | number])[] = [
   ["its pause is over", () => outbox.clock.ms += 1_000],
-  ["it is enabled", (id) => outbox.test.database.sql`select enable_webhook(${id}::integer, now())`],
+  ["it is enabled", (id) => database.sql`select enable_webhook(${id}::integer, now())`],
 ];
 
 for (const [trouble, inFlight, behaviour] of TROUBLES) {
@@ -100,7 +104,7 @@ const MEANWHILES: readonly (readonly [
   (partnerId: number, event: string) => Promise<unknown>,
 ])[] = [
   ["the endpoint is enabled", 0, async (id) => {
-    await outbox.test.database.sql`select enable_webhook(${id}::integer, now())`;
+    await database.sql`select enable_webhook(${id}::integer, now())`;
   }],
   ["the event is requested again", 10, (id, event) => outbox.redeliver(id, event)],
   ["another worker delivers it", 10, (_id) => {
@@ -117,7 +121,7 @@ for (const [what, attempts, comes] of MEANWHILES) {
     const written = await outbox.writePings(partnerId, 3);
     await worker.runDue();
     for (const id of written) assert(await outbox.redeliver(partnerId, id));
-    await outbox.test.database.sql`update event_deliveries set attempts = ${attempts}
+    await database.sql`update event_deliveries set attempts = ${attempts}
       where partner_id = ${partnerId} and sequence = 1`;
     receiver.received.length = 0;
     receiver.behave = () => {
@@ -155,3 +159,56 @@ test("an event that is sent again leaves the pause of the endpoint, at whose end
   await worker.runDue();
   assertEquals(receiver.received.at(-1)?.headers["webhook-id"], second);
 });
+
+const commandOf = (partnerId: number) => testPartner(partnerId).withdraw(1n);
+
+test("an event that the cursor passes at that moment is sent again", async (t) => {
+  if (database === app) return t.diagnostic("the embedded database has one session");
+  const partnerId = await outbox.addPartner("https://127.0.0.1:9000/");
+  await outbox.writePings(partnerId, 4);
+  const release = await holdLock(
+    database,
+    (tx) => tx`update webhook_lanes set next_sequence = 4 where partner_id = ${partnerId}`,
+  );
+  const command = { ...commandOf(partnerId), request: { fromSequence: 2, toSequence: 4 } };
+  const requested = redeliverEvents(app, command);
+  await untilWaiting(database);
+  await release();
+  assertEquals(codeOf(await requested), "ok");
+  assertEquals((await outbox.deliveries(partnerId)).map(({ sequence }) => sequence), [2, 3]);
+});
+
+const WRITES: readonly (readonly [string, (partnerId: number) => Promise<{ ok: boolean }>])[] = [
+  ["requests an event again", (partnerId) =>
+    redeliverEvents(app, {
+      ...commandOf(partnerId),
+      request: { fromSequence: 1, toSequence: 1 },
+    })],
+  [
+    "enables its webhook",
+    (partnerId) =>
+      enableOwnWebhook(app, {
+        id: "",
+        command: commandOf(partnerId),
+        eventId: crypto.randomUUID(),
+      }),
+  ],
+];
+
+for (const [does, write] of WRITES) {
+  test(`a partner that ${does} waits for an act on its rows without a deadlock`, async (t) => {
+    if (database === app) return t.diagnostic("the embedded database has one session");
+    const partnerId = await outbox.addPartner("https://127.0.0.1:9000/");
+    await outbox.writePings(partnerId, 1);
+    await database
+      .sql`update webhook_lanes set next_attempt_at = 'infinity' where partner_id = ${partnerId}`;
+    const written = await database.sql.begin(async (act) => {
+      await act`select lock_accounts(${partnerId}::integer)`;
+      const written = write(partnerId);
+      await untilWaiting(database);
+      await act`select enable_webhook(${partnerId}::integer, now())`;
+      return { written };
+    });
+    assertEquals(codeOf(await written.written), "ok");
+  });
+}

@@ -6,8 +6,10 @@ CREATE OR REPLACE FUNCTION redeliver_events(
 ) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v_next bigint := (SELECT next_sequence FROM webhook_lanes WHERE partner_id = p_partner_id);
+  v_next bigint;
 BEGIN
+  -- Locked before the rows, as in delivery: the cursor passes nothing meanwhile.
+  SELECT next_sequence INTO v_next FROM webhook_lanes WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
   INSERT INTO event_deliveries AS d (partner_id, sequence, state, attempts, next_attempt_at)
   SELECT e.partner_id, e.sequence, 'requested', 0, p_at FROM events e
   WHERE e.partner_id = p_partner_id AND e.sequence BETWEEN p_first AND least(p_last, v_next - 1)
@@ -23,7 +25,7 @@ BEGIN
 END $$;
 
 -- Schedules a range for the partner, once per Idempotency-Key (Decision D28), which then stands for the range's
--- first event. The accounts row, for which the partner's other writes wait, is locked only to write the key.
+-- first event.
 --
 -- result: requested | replayed | idempotency_key_conflict | moved (as in place_orders) | not_found (the
 -- range goes beyond the last event: nothing is sent)
@@ -34,15 +36,17 @@ CREATE OR REPLACE FUNCTION request_redelivery(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
+  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    result := 'moved';
+    RETURN NEXT;
+    RETURN;
+  END IF;
   BEGIN
     IF redeliver_events(p_partner_id, p_first, p_last, p_at) = p_last - p_first + 1 THEN
       result := 'requested'; subject_kind := 'event';
       SELECT e.event_id INTO subject_id FROM events e
       WHERE e.partner_id = p_partner_id AND e.sequence = p_first;
-      PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
-      IF NOT FOUND THEN
-        RAISE no_data_found;
-      END IF;
       IF EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)) k) THEN
         RAISE unique_violation;
       END IF;
@@ -57,12 +61,6 @@ BEGIN
   EXCEPTION WHEN unique_violation OR no_data_found THEN
     -- The block's changes are rolled back; the result depends on whether the key is known.
   END;
-  PERFORM 1 FROM accounts WHERE partner_id = p_partner_id;
-  IF NOT FOUND THEN
-    result := 'moved';
-    RETURN NEXT;
-    RETURN;
-  END IF;
   SELECT CASE WHEN k.resource_kind = 'event' AND k.fingerprint = short_hash(p_parameters)
     THEN 'replayed' ELSE 'idempotency_key_conflict' END, k.resource_kind, k.resource_id
   INTO result, subject_kind, subject_id
