@@ -52,7 +52,8 @@ EXAMPLES
   sabika reconcile
 
 Every command has --help with examples, and --json. docs/operator.md has a whole session.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 waits for a second person.`;
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not to be run again as it is: it waits
+for a second person or a cell, or the office's answer was lost.`;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

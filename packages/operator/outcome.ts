@@ -27,7 +27,7 @@ export function notFound(what: string): RefusedError {
   return new RefusedError("not_found", `there is no ${what}`);
 }
 
-/** The act is recorded and will be carried out later: exit 3. */
+/** The act is recorded and will be carried out later, or its answer was lost: exit 3. */
 export class LaterError extends RefusedError {
   override name = "LaterError";
   constructor(message: string, code = "unbooked") {

@@ -11,17 +11,19 @@ interface OfficeOptions {
   readonly pages?: Pages;
   /** Whether it uses TLS, with a certificate of the deployment's authority. */
   readonly hasTls?: boolean;
+  /** The address that people use, if there is a proxy before it; by default its own. */
+  readonly origin?: string;
 }
 
 /** Serves the office at `localhost`, with the operator's database role. */
 export async function serveOffice(
   admin: PartnerAdminContext,
   { urlAs }: Pick<TestDatabase, "urlAs">,
-  { pages, hasTls = false }: OfficeOptions = {},
+  { pages, hasTls = false, origin: proxied }: OfficeOptions = {},
 ) {
   const tls = hasTls ? await makeServerTls(admin) : undefined;
   const port = (await tryPort(0))!;
-  const origin = `${hasTls ? "https" : "http"}://localhost:${port}`;
+  const origin = proxied ?? `${hasTls ? "https" : "http"}://localhost:${port}`;
   const database = openDatabase(urlAs("sabika_operator"), { maxConnections: 4 });
   const office = await listenOffice(
     { ...admin, database, now: Date.now },
@@ -30,6 +32,7 @@ export async function serveOffice(
   );
   return {
     origin,
+    port,
     async close() {
       await office.stop();
       await database.close();

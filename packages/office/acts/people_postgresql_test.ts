@@ -133,6 +133,10 @@ test("a signed act is done once, even if it is sent several times or at once", a
   assertEquals(codeOf(await performAct(admin, asked)), "already_exists");
   const [entry] = await listAudit(admin.database.sql, { limit: 1, clientId: "bank-one" });
   assertEquals([entry?.who, entry?.action], ["badr", "address.remove"]);
+  // An act on the partner's rows, which is recorded before its audit entry.
+  const ping = await badr.sign("webhook.ping", { partner: "bank-one" });
+  const codes = [await performAct(admin, ping), await performAct(admin, ping)].map(codeOf);
+  assertEquals(codes, ["done", "already_exists"]);
 });
 
 test("a person rotates their own key, after which the old key signs nothing", async () => {

@@ -135,6 +135,7 @@ export async function refusingUnwarranted<T>(
 const REFUSALS: Readonly<Record<string, [code: "already_exists" | "not_permitted", string]>> = {
   acts_pk: ["already_exists", "this act was asked for before"],
   acts_signature: ["not_permitted", "the database finds that the signature does not fit the act"],
+  cell_acts_pk: ["already_exists", "this act was asked for before"],
   audit_log_act_unique: ["already_exists", "this act was done before"],
   acts_signer: ["not_permitted", "the key that signed this is no enabled person's any more"],
   audit_log_person: [

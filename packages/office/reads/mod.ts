@@ -39,6 +39,7 @@ export {
   AUDIT_LOG_ENTRY,
   AUDIT_LOG_HEAD,
   OPERATORS,
+  OWN_ACT,
 } from "./people.ts";
 export { POOL_VERSION_OF, POOL_VERSIONS, POOLS } from "./pools.ts";
 export type {

@@ -1,5 +1,5 @@
 import { UUID } from "@sabika/terms";
-import { APPROVAL, AUDIT_HEAD, OPERATOR, POLICY, SIGNED_ENTRY } from "../wire/mod.ts";
+import { ACT_OUTCOME, APPROVAL, AUDIT_HEAD, OPERATOR, POLICY, SIGNED_ENTRY } from "../wire/mod.ts";
 import { names, PARTNER, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { numberOf } from "./merge.ts";
@@ -57,6 +57,30 @@ export const APPROVAL_WHOLE = single({
     if (!UUID.test(id)) return undefined;
     const { listApprovals } = await import("../acts/read_approvals.ts");
     return (await listApprovals(sql, await environment(), { nowMs: now(), id }))[0];
+  },
+});
+
+/** What became of an act, for the person who signed it and lost the answer. */
+export const OWN_ACT = single({
+  path: "/acts/{id}",
+  act: "office.read",
+  summary: "What became of an act of one's own, by its id; 404 when nothing was done under it",
+  form: ACT_OUTCOME,
+  columns: {
+    name: { head: "ACT" },
+    state: { head: "STATE" },
+    reason: { head: "REASON" },
+    until: { head: "UNTIL" },
+  },
+  async find({ database: { sql }, environment, who, now, path }) {
+    const id = path["id"]!;
+    if (!UUID.test(id)) return undefined;
+    const { listOperators } = await import("@sabika/service/audit");
+    const { findActOutcome } = await import("../acts/find_act_outcome.ts");
+    const [person] = await listOperators(sql, who);
+    if (person === undefined) return undefined;
+    const { operatorId } = person;
+    return await findActOutcome(sql, await environment(), { id, operatorId, nowMs: now() });
   },
 });
 
@@ -181,6 +205,7 @@ export const AUDIT_LOG_ENTRY = single({
 export const PEOPLE_READS: readonly Read[] = [
   APPROVALS,
   APPROVAL_WHOLE,
+  OWN_ACT,
   APPROVAL_POLICY,
   OPERATORS,
   AUDIT,

@@ -4,6 +4,7 @@ import type { AuthorityInForce } from "@sabika/service/deployment";
 import type { FoundDifference } from "@sabika/service/ledger";
 import type { PriceOrigin, RefusedPriceRow } from "@sabika/service/prices";
 import type { ApprovalPolicy, ApprovalRule } from "../acts/approval_rules.ts";
+import type { ActOutcome } from "../acts/find_act_outcome.ts";
 import type { Line } from "../acts/dossier/line.ts";
 import type { Approval } from "../acts/read_approvals.ts";
 import type { BooksRecount } from "../oversight/recount_books.ts";
@@ -55,6 +56,18 @@ export const APPROVAL: Form<Approval> = record<Approval>("approval", {
   reason: member("reason", nullable(STRING)),
   sha256: member("sha256", STRING, "An argument of `approval.approve`."),
   facts: member("facts", STRING, "What it was asked for on, JSON text."),
+});
+
+/** The form of what became of a signed act. */
+export const ACT_OUTCOME: Form<ActOutcome> = record<ActOutcome>("act outcome", {
+  name: member("name", STRING),
+  state: member(
+    "state",
+    named(),
+    "Done, or what a request for approval is; or `unbooked`, `refused`.",
+  ),
+  reason: member("reason", nullable(STRING)),
+  untilMs: member("until", nullable(TIME), "Of what waits: how long."),
 });
 
 const ENTRY = {

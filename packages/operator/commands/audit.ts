@@ -1,16 +1,16 @@
 import { buildRouteMap } from "@stricli/core";
 import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sabika/service/audit";
-import { AUDIT, AUDIT_LOG_ENTRY, AUDIT_LOG_HEAD } from "@sabika/office/reads";
+import { AUDIT, AUDIT_LOG_ENTRY, AUDIT_LOG_HEAD, OWN_ACT } from "@sabika/office/reads";
 import { PAGE_LIMIT_MAX, parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
-import { columnsOf, type Item, membersOf } from "../command/columns.ts";
+import { columnsOf, detailed, type Item, membersOf } from "../command/columns.ts";
 import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list, table } from "../command/table.ts";
-import { notFound, UsageError } from "../outcome.ts";
+import { notFound, RefusedError, UsageError } from "../outcome.ts";
 import { findOne, readItems, readOne } from "../reads/read.ts";
 
 const listEntries = command<{ partner?: string; limit?: number }, []>({
@@ -80,6 +80,17 @@ function describeDetail(detail: object): string {
   return Object.entries(detail).filter(([name]) => name !== "signature")
     .map(([name, value]) => `${name}=${value}`).join(" ");
 }
+
+const outcome = command<object, [string]>({
+  brief: "Say what became of an act of yours whose answer was lost",
+  examples: ["audit outcome 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
+  args: [["ID", "The act's id, as the command that asked for it said", text]],
+  async run(session, _flags, id) {
+    const found = await findOne(session, OWN_ACT, { path: { id } });
+    if (found !== undefined) return detailed(OWN_ACT, found);
+    throw new RefusedError("not_found", `nothing of yours was done under ${id}`);
+  },
+});
 
 const head = command<object, []>({
   brief: "Show the last entry's number and hash, to be kept elsewhere",
@@ -224,5 +235,5 @@ function readKeys(text: string): PublishedKey[] {
 /** `sabika audit …` */
 export const audit = buildRouteMap({
   docs: { brief: "Who changed what, when, from where" },
-  routes: { list: listEntries, show: showEntry, head, export: exportRecord, verify },
+  routes: { list: listEntries, show: showEntry, outcome, head, export: exportRecord, verify },
 });

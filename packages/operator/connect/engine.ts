@@ -17,7 +17,8 @@ export interface Engine {
    *
    * @param needing the act that decides which keys and databases are opened; the office ignores it
    * @returns its result, that it waits for a second person, or its refusal
-   * @throws LaterError when it is recorded, but a cell has not booked it yet
+   * @throws LaterError when it is recorded, but a cell has not booked it yet; or when its answer was lost,
+   *   with what became of it as far as that is known
    */
   perform(asked: AskedAct, needing: string): Promise<AdminOutcome<Performed<unknown>>>;
 }

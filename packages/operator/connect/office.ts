@@ -1,22 +1,20 @@
 import { type ActArguments, argumentsText, type PersonsKey } from "@sabika/identity/signatures";
-import type { Performed } from "@sabika/office/acts";
 import {
   canonicalJson,
   encodeUtf8,
   isJsonObject,
   type JsonValue,
-  parseJson,
-  parseTime,
   signRequest,
   uuidV7,
 } from "@sabika/protocol";
 import { readFileSync } from "node:fs";
 import type { Surroundings } from "../context.ts";
-import { LaterError, RefusedError, UsageError } from "../outcome.ts";
+import { RefusedError, UsageError } from "../outcome.ts";
 import { readKeyOf } from "./ask_act.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import type { Engine } from "./engine.ts";
-import { resultOf } from "./office_result.ts";
+import { readAnswer } from "./read_answer.ts";
+import { sendAct } from "./send_act.ts";
 import { type Answer, createTransport } from "./transport.ts";
 
 /** The path of the Admin API. */
@@ -32,8 +30,6 @@ export interface Office extends Engine {
    */
   read(target: string): Promise<JsonValue | undefined>;
 }
-
-type Waiting = Exclude<Performed<unknown>, { readonly done: unknown }>;
 
 /** The office that a flag or the environment names; undefined if none, or if a flag names a database. */
 export function findOffice(flags: CommonFlags, surroundings: Surroundings): Office | undefined {
@@ -77,46 +73,33 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
     return await send({ method, url, headers, body });
   }
 
+  async function read(target: string): Promise<JsonValue | undefined> {
+    try {
+      return readAnswer(await sendSigned({ method: "GET", url: `${origin}${BASE}${target}` }));
+    } catch (error) {
+      if (error instanceof RefusedError && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+
   return {
-    async read(target) {
-      const answer = await sendSigned({ method: "GET", url: `${origin}${BASE}${target}` });
-      const json = readJson(answer);
-      if (answer.status === 200) return json;
-      const refusal = refusalOf(answer, json);
-      if (refusal.code === "not_found") return undefined;
-      throw refusal;
-    },
+    read,
     async describe(name, input) {
       const url = `${origin}${BASE}/acts/stage`;
       const body = encodeUtf8(
         `{"name":${JSON.stringify(name)},"arguments":${argumentsText(input)}}`,
       );
-      const answer = await sendSigned({ method: "POST", url, body });
-      const json = readJson(answer);
-      if (answer.status !== 200) throw refusalOf(answer, json);
+      const json = readAnswer(await sendSigned({ method: "POST", url, body }));
       const act = isJsonObject(json) ? json.get("act") : undefined;
       const described = isJsonObject(act) ? act.get("arguments") : undefined;
       return JSON.parse(canonicalJson(described ?? new Map())) as ActArguments;
     },
     async perform(asked) {
       if (!("signed" in asked)) throw keyIsMissing();
-      const { signed: { id, name, argumentsText, signedAtMs, signature }, attachment } = asked;
-      const act = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},` +
-        `"arguments":${argumentsText},"signed_at":${signedAtMs / 1000}}`;
-      const answer = await send({
-        method: "POST",
-        url: `${origin}${BASE}/acts`,
-        headers: { "content-type": "application/json" },
-        body: encodeUtf8(
-          `{"act":${act},"signature":${JSON.stringify(signature)}` +
-            (attachment === undefined ? "}" : `,"attachment":${JSON.stringify(attachment)}}`),
-        ),
-      });
-      const json = readJson(answer);
-      if (answer.status === 202) return { ok: true, value: waitingOf(json) };
-      if (answer.status !== 200) throw refusalOf(answer, json);
-      const done = resultOf(isJsonObject(json) ? json.get("result") : undefined);
-      return { ok: true, value: { done } };
+      return {
+        ok: true,
+        value: await sendAct({ send, read, url: `${origin}${BASE}/acts` }, asked),
+      };
     },
   };
 }
@@ -140,31 +123,4 @@ function readAuthority(file: string): string {
   } catch {
     throw new RefusedError("no_file", `the office's authority ${file} cannot be read`);
   }
-}
-
-function readJson({ status, text }: Answer): JsonValue {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new RefusedError("office_unavailable", `what answers there (${status}) is no office`);
-  }
-}
-
-function refusalOf({ status }: Answer, problem: JsonValue): RefusedError {
-  const members = isJsonObject(problem) ? problem : new Map<string, JsonValue>();
-  const [code, detail] = [members.get("code"), members.get("detail")];
-  if (typeof code === "string" && typeof detail === "string") {
-    return code === "unbooked" ? new LaterError(detail) : new RefusedError(code, detail);
-  }
-  return new RefusedError("office_unavailable", `what answers there (${status}) is no office`);
-}
-
-function waitingOf(answer: JsonValue): Waiting {
-  const members = isJsonObject(answer) ? answer : new Map<string, JsonValue>();
-  return {
-    waiting: String(members.get("request")),
-    untilMs: parseTime(String(members.get("until"))) ?? 0,
-    approvers: (members.get("approvers") ?? []) as Waiting["approvers"],
-    isForRequester: members.get("repeat") === true,
-  };
 }

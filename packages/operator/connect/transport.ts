@@ -17,6 +17,11 @@ export interface Answer {
   readonly text: string;
 }
 
+/** The office gave no answer of its own, but may have got the request. */
+export class LostAnswerError extends RefusedError {
+  override name = "LostAnswerError";
+}
+
 /** How long a connection may be silent. */
 const PATIENCE_MS = 30_000;
 /** The longest answer that is read. */
@@ -24,7 +29,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Makes the function that sends a request over a new connection; it follows no redirects, and throws a
- * RefusedError with `office_unavailable` without a complete answer.
+ * RefusedError with `office_unavailable` without a complete answer: once connected, a LostAnswerError.
  *
  * @param authorityPem a certificate authority to trust besides the public ones
  */
@@ -32,18 +37,20 @@ export function createTransport(authorityPem: string | undefined): (sent: Sent) 
   const trust = authorityPem === undefined ? {} : trusting(authorityPem);
   return ({ url, body, ...sent }) =>
     new Promise((resolve, reject) => {
-      const { origin } = new URL(url);
+      const { origin, protocol } = new URL(url);
+      let Failure = RefusedError;
       const failed = (error: { code?: string; message: string }) =>
         reject(
-          new RefusedError(
+          new Failure(
             "office_unavailable",
             `the office at ${origin} does not answer (${error.code ?? error.message})`,
           ),
         );
       const options = { ...sent, agent: false as const, timeout: PATIENCE_MS };
-      const request = url.startsWith("https:")
-        ? tlsRequest(url, { ...options, ...trust })
-        : plainRequest(url, options);
+      const [request, connected] = protocol === "https:"
+        ? [tlsRequest(url, { ...options, ...trust }), "secureConnect"]
+        : [plainRequest(url, options), "connect"];
+      request.on("socket", (socket) => socket.on(connected, () => Failure = LostAnswerError));
       request.on("timeout", () => request.destroy(new Error("no answer in time")));
       request.on("error", failed);
       request.on("response", (response) => {
