@@ -1,8 +1,11 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { performAct } from "@sabika/office/acts";
+import { holdLock } from "../../test/support/hold_lock.ts";
+import { byForce } from "../../test/support/by_force.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { until } from "../../test/support/until.ts";
+import { untilWaiting } from "../../test/support/until_waiting.ts";
 
 // (D53) Acts on a partner of another cell that are broken off on the way, or requested twice at once.
 
@@ -109,6 +112,24 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   const refused = await control.database.sql`select from cell_acts where result = 'wrong_status'`;
   assertEquals(refused.length, 0);
   await assertBooksAgree();
+});
+
+test("an act is not recorded for a cell that the partner has left while it waited for the partner", async () => {
+  const { sql } = control.database;
+  const counted = async () => (await sql`select from cell_acts`).length;
+  const before = await counted();
+  const leave = await holdLock(control.database, async (sql) => {
+    await sql`set local session_replication_role = replica`;
+    await sql`update partners set cell_id = 'main' where client_id = 'of-b'`;
+  });
+  const act = { name: "webhook.enable", arguments: { partner: "of-b" } };
+  const asked = performAct({ ...admin, cells }, act);
+  await untilWaiting(control.database);
+  await leave();
+  const outcome = await asked;
+  await byForce(control.database, "update partners set cell_id = 'b' where client_id = 'of-b'");
+  assertEquals([outcome.ok, await counted() - before], [false, 0]);
+  assertStringIncludes(outcome.ok ? "" : outcome.detail, "moved to another cell");
 });
 
 test("an act that the cell refuses in the end is in the audit log, and promises no gold", async () => {

@@ -59,7 +59,10 @@ export async function recordAct(
   if (opened?.ok === false) return opened;
   const [partner] = await drizzle(sql).select().from(partners)
     .where(eq(partners.partnerId, partnerId)).for("no key update");
-  if (await findOpenMove(sql, partnerId)) return refuseMoving(clientId);
+  // It may have been moved before it was locked.
+  if (partner!.cellId !== cellId || await findOpenMove(sql, partnerId)) {
+    return refuseMoving(clientId);
+  }
   // In control's own cell this lock keeps what is prepared true until it is booked.
   if (opened === undefined) await lockAccounts(sql, partnerId);
   const cell = opened === undefined ? sql : opened.value.sql;
