@@ -52,11 +52,12 @@ export interface OfficeSurroundings {
 }
 
 const PATIENCE_MS = 10_000;
-const CONNECTIONS = 4;
-/** A move needs one in each of its databases; made when needed. */
-const MOVING = { maxConnections: 8 };
 /** A query that takes longer is cancelled. */
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** For what people do and read. */
+const SERVING = { maxConnections: 4, answerTimeoutMs: STATEMENT_TIMEOUT_MS + 5_000 };
+/** A move needs one in each of its databases, made when needed, and copies for as long as it takes. */
+const MOVING = { maxConnections: 8 };
 
 /**
  * Opens the database, as a member of `sabika_operator`, and the keys; then listens.
@@ -74,12 +75,12 @@ export function startOffice(
     surroundings.log("warning", "secret_file_open", { reason });
   }
   return openParts(async (opened) => {
-    const database = connect(databaseUrl, { standbyLagSeconds });
+    const database = connect(databaseUrl, { ...SERVING, standbyLagSeconds });
     opened.add(() => database.close());
     await verifySchema(database);
     const keys = openKeys({ kms, masterKeys, reload, now, random });
     const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
-    const cells = openCells(settings.cellUrls, database, { standbyLagSeconds });
+    const cells = openCells(settings.cellUrls, database, { ...SERVING, standbyLagSeconds });
     opened.add(cells.close);
     const admin = {
       ...deployment,
@@ -132,14 +133,14 @@ export function startOffice(
 
 /** How a database is opened, and its standbys. */
 interface Opening {
-  readonly maxConnections?: number;
+  readonly maxConnections: number;
+  readonly answerTimeoutMs?: number;
   readonly standbyLagSeconds?: number | undefined;
 }
 
-function connect(url: string, opening: Opening = {}): Database {
-  const { maxConnections = CONNECTIONS, standbyLagSeconds = 0 } = opening;
+function connect(url: string, { standbyLagSeconds = 0, ...opening }: Opening): Database {
   const options = {
-    maxConnections,
+    ...opening,
     applicationName: "sabika-office",
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   };

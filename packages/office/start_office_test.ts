@@ -1,13 +1,21 @@
 import { after, test } from "node:test";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { newMasterKey } from "@sabika/identity/secrets";
+import { ROLES } from "@sabika/terms";
 import { SettingsError } from "@sabika/terms/settings";
 import type { Log } from "@sabika/server";
+import { byForce } from "../../test/support/by_force.ts";
 import { random } from "../../test/support/random.ts";
-import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
+import { addPerson } from "../../test/support/test_people.ts";
+import { runOperator } from "../../test/support/run_operator.ts";
+import { startServedOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
+import { admitPartner } from "./partners/admit_partner.ts";
 import { readOfficeSettings } from "./settings.ts";
 import { startOffice } from "./start_office.ts";
 
@@ -85,4 +93,56 @@ test("settings that would let others in are refused in one line", async () => {
     );
     assertStringIncludes(error.message, text);
   }
+});
+
+test("a cell that does not answer keeps the acts on its partners waiting, and nothing else", async (t) => {
+  const { sql } = admin.database;
+  await sql`insert into cells (cell_id) values ('b')`;
+  assert((await admitPartner(admin, anAdmission("of-b"))).ok);
+  await byForce(admin.database, "update partners set cell_id = 'b' where client_id = 'of-b'");
+  const amal = await addPerson(admin, "amal", ROLES);
+  const folder = temporaryFolder();
+  const [cells, key] = [join(folder, "cells"), join(folder, "amal.key")];
+  const connections: Socket[] = [];
+  const silent = createServer((socket) => void connections.push(socket));
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  const { port } = silent.address() as AddressInfo;
+  await writeFile(cells, `b postgres://office@127.0.0.1:${port}/sabika\n`, { mode: 0o600 });
+  await writeFile(key, amal.privatePem, { mode: 0o600 });
+  const { origin, stop } = await startServedOffice({ ...ENV, SABIKA_CELLS_FILE: cells });
+  const answerNobody = () => {
+    silent.close();
+    for (const connection of connections) connection.destroy();
+  };
+  t.after(async () => {
+    answerNobody();
+    await stop();
+  });
+
+  const answered: string[] = [];
+  const acts = Array.from({ length: 4 }, async () => {
+    const asked = await amal.sign("webhook.ping", { partner: "of-b" });
+    assert("signed" in asked);
+    const { id, name, argumentsText, signedAtMs, signature } = asked.signed;
+    const act = { id, name, arguments: JSON.parse(argumentsText), signed_at: signedAtMs / 1000 };
+    const answer = await fetch(`${origin}/admin/v1/acts`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ act, signature }),
+    });
+    answered.push((await answer.json()).detail);
+  });
+  await once(silent, "connection");
+  const env = {
+    SABIKA_ADMIN_URL: origin,
+    SABIKA_OPERATOR_KEY_FILE: key,
+    SABIKA_ENVIRONMENT: "sandbox",
+  };
+  for (const line of ["price show", "price pause", "policy show"]) {
+    const { code, stderr } = await runOperator(line.split(" "), env);
+    assertEquals([code, answered], [0, []], `${line}: ${stderr}`);
+  }
+  answerNobody();
+  await Promise.all(acts);
+  for (const detail of answered) assertStringIncludes(detail, 'the cell "b" cannot be used');
 });

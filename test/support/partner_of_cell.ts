@@ -57,16 +57,18 @@ export async function openPartnerOfCell() {
         random,
       }),
     /**
-     * Performs an act whose program dies after control's commit, before the cell has booked the act.
-     *
-     * @param looks how many times the program may open the cell before it dies
+     * Performs an act whose program dies after control's commit, before the cell has booked the act: when it
+     * opens the cell again.
      */
-    async breakOff(name: string, input: Record<string, string>, looks = 1): Promise<void> {
-      let opened = 0;
+    async breakOff(name: string, input: Record<string, string>): Promise<void> {
+      let isOpened = false;
       const cells = {
         names: () => Promise.resolve(["b"]),
-        open: () =>
-          opened++ < looks ? Promise.resolve(cell.database) : Promise.reject(new Error("killed")),
+        open() {
+          if (isOpened) return Promise.reject(new Error("killed"));
+          isOpened = true;
+          return Promise.resolve(cell.database);
+        },
       };
       await assertRejects(
         () => performAct({ ...admin, cells }, { name, arguments: input }),

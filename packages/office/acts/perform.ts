@@ -23,6 +23,7 @@ import { lockFacts } from "./lock_facts.ts";
 import { readDossier } from "./read_dossier.ts";
 import { readSigned, refuseOther } from "./refuse_other.ts";
 import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
+import { withOpenCells } from "./with_open_cells.ts";
 
 /** An act that is done, with its result, or that waits for a second person. */
 export type Performed<T> = { readonly done: T } | Waiting;
@@ -40,7 +41,10 @@ export async function performAct(
   admin: PartnerAdminContext,
   asked: AskedAct,
 ): Promise<AdminOutcome<Performed<unknown>>> {
-  const outcome = await inControl({ ...admin, attachment: asked.attachment }, asked);
+  const outcome = await withOpenCells(
+    { ...admin, attachment: asked.attachment },
+    (within) => inControl(within, asked),
+  );
   if (!outcome.ok || !("done" in outcome.value)) return outcome;
   const { done } = outcome.value;
   if (done instanceof UnbookedAct) return asDone(await bookInCell(admin, done));
@@ -219,10 +223,11 @@ export async function tryAct(
   if (isDecision(name)) return undefined;
   const fine = refuse("invalid_state", "it would be done");
   const outcome = await refusingUnwarranted(() =>
-    inTransaction<never>(admin, async (transaction) => {
-      const tried = await carryOut({ ...admin, transaction, isTrial: true }, name, argumentsText);
-      return tried.ok ? fine : tried;
-    })
+    withOpenCells(admin, (admin) =>
+      inTransaction<never>(admin, async (transaction) => {
+        const tried = await carryOut({ ...admin, transaction, isTrial: true }, name, argumentsText);
+        return tried.ok ? fine : tried;
+      }))
   );
   return outcome === fine || outcome.ok ? undefined : outcome;
 }
