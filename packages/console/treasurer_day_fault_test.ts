@@ -138,20 +138,21 @@ async function step(
   await approve(day);
 }
 
-/** Yesterday is over: its statement is read, printed and taken as a file; today's has what was done. */
+/** The statement of the last final day is read, printed and taken as a file; today's has what was done. */
 async function close({ people: [amal], words }: ConsoleDay) {
   const { statements, orders, pages, print } = words;
   const { page } = amal!;
-  const [yesterday = ""] = moment(Date.now() - DAY_MS).split(" ");
+  // A day is final ten minutes after its end.
+  const [day = ""] = moment(Date.now() - DAY_MS - 600_000).split(" ");
   await amal!.follow(
     page.getByRole("navigation").getByRole("link", { name: pages.statements }),
   );
-  await amal!.submit(orders.show, { [words.partner]: BANK, [statements.day]: yesterday });
+  await amal!.submit(orders.show, { [words.partner]: BANK, [statements.day]: day });
   await page.getByText(statements.closed, { exact: true }).waitFor();
   await amal!.look();
   assertStringIncludes(await amal!.fact(statements.closing), "1,000,000.00");
   const download = await amal!.download(page.getByRole("link", { name: orders.export }));
-  assertEquals(download.suggestedFilename(), `sabika-statement-${BANK}-${yesterday}.csv`);
+  assertEquals(download.suggestedFilename(), `sabika-statement-${BANK}-${day}.csv`);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   assertEquals(await page.getByRole("button", { name: print }).isVisible(), false);
   assertEquals(await page.getByRole("navigation").isVisible(), false);

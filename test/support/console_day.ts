@@ -88,7 +88,7 @@ async function runConsoleDay(
   }
 }
 
-/** Admits `harbour-bank`, which trades, with a million riyals that came in yesterday. */
+/** Admits `harbour-bank`, which trades, with a million riyals that came in a day ago. */
 export async function openHarbourBank({ testDatabase }: TestAdmin) {
   const { database, app } = testDatabase;
   const prices = await setFixedPrice(database, 4_000_000n);
@@ -98,7 +98,7 @@ export async function openHarbourBank({ testDatabase }: TestAdmin) {
     database,
     `update partners set client_id = 'harbour-bank', name = 'Harbour Bank'
       where partner_id = ${bank.partnerId}`,
-    "update transfers set posted_at = posted_at - interval '1 day'",
+    "update transfers set posted_at = posted_at - interval '1 day 10 minutes'",
   );
   await adoptRows(database);
   return {
