@@ -9,7 +9,12 @@ import { openDeployment } from "@sabika/service/deployment";
 import { readWebhookSecrets } from "@sabika/service/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { objectOf } from "../../test/support/answers.ts";
-import { type RunningMoto, startMoto, whyNoMoto } from "../../test/support/moto.ts";
+import {
+  makeDeploymentKeys,
+  type RunningMoto,
+  startMoto,
+  whyNoMoto,
+} from "../../test/support/moto.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { admitWithGold } from "../../test/support/service_partner.ts";
@@ -33,25 +38,10 @@ let moto: RunningMoto;
 const keysOf = ({ settings: kms }: RunningMoto, timeoutMs?: number) =>
   openKeys({ kms, masterKeys: undefined, now: Date.now, random, timeoutMs });
 
-/** The keys that the operator creates in the key service beforehand. */
-async function makeKeys({ call, settings }: RunningMoto): Promise<void> {
-  const sealing = ["authorities", "sealed_keys", "token_keys", "webhook_secrets"];
-  for (const name of [...sealing, "issuing"]) {
-    const kind = name === "issuing"
-      ? { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" }
-      : { KeySpec: "SYMMETRIC_DEFAULT" };
-    const made = await call("CreateKey", kind) as { KeyMetadata: { KeyId: string } };
-    await call("CreateAlias", {
-      AliasName: settings.aliasPrefix + name,
-      TargetKeyId: made.KeyMetadata.KeyId,
-    });
-  }
-}
-
 before(async () => {
   if (skip !== undefined) return;
   moto = await startMoto();
-  await makeKeys(moto);
+  await makeDeploymentKeys(moto);
 });
 after(async () => await moto?.stop());
 
@@ -166,7 +156,7 @@ test("a deployment whose keys are in the key service trades, and signs certifica
     await service.stop();
   } finally {
     moto = await startMoto();
-    await makeKeys(moto);
+    await makeDeploymentKeys(moto);
     await close();
   }
 });

@@ -77,7 +77,11 @@ test("readSettings() takes AWS's key service in place of master keys, in product
   ]);
   // With both, the file opens what it sealed before.
   assertEquals((await readSettings({ ...env, ...BEHIND_SIDECAR })).masterKeys?.currentId, "k1");
+  // Whoever took the master keys away need not change the settings.
+  const gone = { SABIKA_MASTER_KEY_FILE: "/nowhere/master.key" };
+  assertEquals((await readSettings({ ...env, ...gone })).masterKeys, undefined);
   const wrong = [
+    [{ ...gone, SABIKA_KEY_SERVICE: "file" }, "SABIKA_MASTER_KEY_FILE"],
     [{ SABIKA_KEY_SERVICE: "vault" }, "file or aws-kms"],
     [{ AWS_REGION: "" }, "AWS_REGION is missing"],
     [{ AWS_ENDPOINT_URL_KMS: "http://kms.example" }, "https"],

@@ -20,6 +20,7 @@ import {
   whyUnknown,
 } from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
+import { stat } from "node:fs/promises";
 
 /** The settings that server and office have in common. */
 export interface SharedSettings extends KeyServiceSettings {
@@ -116,12 +117,25 @@ interface KeyServiceSettings {
   readonly kms?: KmsSettings;
 }
 
-/** @throws {SettingsError} when neither master keys nor a key service are named, or wrongly */
-async function readKeyService(env: Env, environment: Environment): Promise<KeyServiceSettings> {
+/**
+ * Reads where the keys are that seal secrets. With a key service, the named file of master keys may be gone: it
+ * is taken away once nothing is sealed under them.
+ *
+ * @throws {SettingsError} when neither master keys nor a key service are named, or wrongly
+ */
+export async function readKeyService(
+  env: Env,
+  environment: Environment,
+): Promise<KeyServiceSettings> {
   const kms = readKmsSettings(env, environment);
-  const isFile = env["SABIKA_MASTER_KEY"] ?? env["SABIKA_MASTER_KEY_FILE"];
-  if (kms !== undefined && !isFile) return { kms };
+  const hasMasterKeys = env["SABIKA_MASTER_KEY"] || await isThere(env["SABIKA_MASTER_KEY_FILE"]);
+  if (kms !== undefined && !hasMasterKeys) return { kms };
   return { kms, masterKeys: await readKeys(env), reloadMasterKeys: () => readKeys(env) };
+}
+
+async function isThere(path: string | undefined): Promise<boolean> {
+  if (!path) return false;
+  return await stat(path).then(() => true, (error: { code?: string }) => error.code !== "ENOENT");
 }
 
 async function readKeys(env: Env): Promise<MasterKeys> {

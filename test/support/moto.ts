@@ -80,3 +80,18 @@ export async function startMoto(): Promise<RunningMoto> {
     },
   };
 }
+
+/** Makes the keys that an operator makes in the key service for a deployment. */
+export async function makeDeploymentKeys({ call, settings }: RunningMoto): Promise<void> {
+  const sealing = ["authorities", "sealed_keys", "token_keys", "webhook_secrets"];
+  for (const name of [...sealing, "issuing"]) {
+    const kind = name === "issuing"
+      ? { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" }
+      : { KeySpec: "SYMMETRIC_DEFAULT" };
+    const made = await call("CreateKey", kind) as { KeyMetadata: { KeyId: string } };
+    await call("CreateAlias", {
+      AliasName: settings.aliasPrefix + name,
+      TargetKeyId: made.KeyMetadata.KeyId,
+    });
+  }
+}

@@ -63,6 +63,7 @@ const cells: {
   services: Record<string, Pick<Service, "environment" | "volumes">>;
   volumes: object;
 } = parse(await file("docker-compose.cells.yml"));
+const kms: Compose = parse(await file("docker-compose.kms.yml"));
 const both = { "": compose, "production: ": production };
 const services = Object.entries(compose.services);
 const allServices = Object.entries(both).flatMap(([where, { services }]) =>
@@ -79,7 +80,7 @@ test("the compose files are valid by the compose specification's schema", () => 
     ),
   );
   const check = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-  for (const file of [compose, production, cells]) {
+  for (const file of [compose, production, cells, kms]) {
     check(file);
     assertEquals(check.errors ?? [], []);
   }
@@ -280,6 +281,16 @@ test("with cells, servers and office have the stack's settings, and share the fo
   assertEquals(added(OFFICE).volumes, [`revocations:${CONTAINER_PLACES.revocations}`]);
   assertEquals(added("operator"), added(OFFICE));
   assertEquals(cells.volumes, { revocations: {}, snapshots: {} });
+});
+
+test("with keys in AWS KMS, each program that has the master keys is told so, but the migration", () => {
+  const expected = Object.entries(production.services)
+    .filter(([name, { volumes }]) => name !== "migrate" && /server:/.test(volumes.join()))
+    .map(([name]) => `${name} ${/server|delivery/.test(name) ? "server" : "operator"}`);
+  const told = Object.entries(kms.services).map(([name, service]) =>
+    `${name} ${/}\/(\w+)\/key_service.env"\]}$/.exec(JSON.stringify(service))?.[1]}`
+  );
+  assertEquals(told.sort(), expected.sort());
 });
 
 test("the image has a pinned base", async () => {

@@ -62,7 +62,7 @@ function workOf(env: Readonly<Record<string, string | undefined>>): Work {
   };
   if (env["SABIKA_ENVIRONMENT"] === "production") {
     const plan = productionPlan(env["SABIKA_BASE_URL"] ?? "");
-    const open = () => openRegister(plan, surroundings);
+    const open = () => openRegister(plan, surroundings, env);
     return { plan, sidecar: productionSidecar(plan), surroundings, open };
   }
   const plan = CONTAINER_PLAN;

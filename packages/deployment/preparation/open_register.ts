@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { type Database, openDatabase } from "@sabika/database";
-import { createFileKeys, type KeyService, readMasterKeys } from "@sabika/identity/secrets";
+import { type KeyService, openKeys } from "@sabika/identity/secrets";
+import { readKeyService } from "@sabika/server";
 import { type Deployment, openDeployment } from "@sabika/service/deployment";
 import { verifySchema } from "@sabika/service/schema";
 import { storeAddresses } from "@sabika/sidecar";
-import { placeFiles, type Places } from "../places.ts";
+import type { Env } from "@sabika/terms/settings";
+import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { readRegisteredPartners } from "./sidecar_addresses.ts";
@@ -22,14 +24,16 @@ export interface OpenedRegister {
  *
  * The caller closes the database, which is opened with the operator's role.
  *
+ * @param env names a key service, as for a server; the master keys are in the deployment's file
  * @throws Error with one line when there are no authorities, or the schema is another release's
  */
 export async function openRegister(
   plan: DeploymentPlan,
   { now, random }: Surroundings,
+  env: Env,
 ): Promise<OpenedRegister> {
   const { places, environment } = plan;
-  const { database, keys } = await openAsOperator(places, random);
+  const { database, keys } = await openAsOperator(plan, { now, random }, env);
   try {
     const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
     await renewSidecarSet(plan, { database, deployment }, { now, random });
@@ -43,11 +47,15 @@ export async function openRegister(
 
 /** Opens the database with the operator's role, and the keys of its secrets. @throws for another schema */
 export async function openAsOperator(
-  places: Places,
-  random: Surroundings["random"],
+  { places, environment }: DeploymentPlan,
+  { now, random }: Surroundings,
+  env: Env = {},
 ): Promise<{ database: Database; keys: KeyService }> {
   const files = placeFiles(places);
-  const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
+  const { kms, masterKeys, reloadMasterKeys: reload } = await readKeyService(
+    { ...env, SABIKA_MASTER_KEY_FILE: files.masterKey },
+    environment,
+  );
   const url = (await readFile(files.databaseUrl, "utf8")).trim();
   const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-stack" });
   try {
@@ -56,5 +64,5 @@ export async function openAsOperator(
     await database.close();
     throw error;
   }
-  return { database, keys: createFileKeys({ masterKeys, random }) };
+  return { database, keys: openKeys({ kms, masterKeys, reload, now, random }) };
 }

@@ -39,7 +39,7 @@ export async function prepareDeployment(
   const { places, environment, baseUrl } = plan;
   const { now, random } = surroundings;
   const files = placeFiles(places);
-  const { database, keys } = await openAsOperator(places, random);
+  const { database, keys } = await openAsOperator(plan, surroundings);
   try {
     const deployment = await openOwnDeployment({
       database,
