@@ -13,16 +13,28 @@ export interface UnderWay {
   readonly acts: readonly string[];
 }
 
-/** A partner with a hash of the columns that a cell copies; short, since all of them are read. */
-const COPIED = `p.partner_id || ' ' || hashtextextended(row(p.client_id, p.name, p.status,
-  p.settlement_iban, p.webhook_url, p.spread_ppm, p.fee_ppm, p.vat_ppm, p.taxes, p.discloses_spread)::text, 0)`;
+/**
+ * A partner with a hash of the columns that a cell copies, and of the pool that its accounts take from them; short,
+ * since all of them are read.
+ */
+const copied = (accountsPool: string) =>
+  `p.partner_id || ' ' || hashtextextended(row(p.client_id, p.name, p.status,
+  p.settlement_iban, p.webhook_url, p.spread_ppm, p.fee_ppm, p.vat_ppm, p.taxes, p.discloses_spread, p.pool_number,
+  coalesce(${accountsPool}, p.pool_number, 1))::text, 0)`;
+
+/** What a cell copies that is of no partner: the version in force of each pool, and the price's settings. */
+const SHARED = `
+  select 'pools ' || pool_id || ' ' || coalesce(version_id, 0) from pools
+  union all select 'price_settings ' || hashtextextended(row(source, configuration, paused)::text, 0)
+  from price_settings`;
 
 /** Statements that list keys; `$1` is the cell's name. */
 const IN_CONTROL: Readonly<Record<CellList, string>> = {
   homes: `select p.partner_id::text as key from partners p where p.cell_id = $1
     and not exists (select from open_moves m where m.partner_id = p.partner_id)`,
-  copies: `select ${COPIED} as key from partners p where p.cell_id = $1
+  copies: `select ${copied("null")} as key from partners p where p.cell_id = $1
       and not exists (select from open_moves m where m.partner_id = p.partner_id)
+    union all ${SHARED}
     union all select act_id::text from cell_acts where cell_id = $1 and result is null`,
   acts: `select act_id::text as key from cell_acts where cell_id = $1 and result is not null`,
   moves: `select move_id || case from_cell when $1 then ' left' else ' entered' end as key
@@ -38,8 +50,10 @@ const OPEN_MOVES = `with open_moves as (
 const IN_CELL: Readonly<Record<CellList, string>> = {
   homes: `select partner_id::text as key from accounts
     where not exists (select from moving m where m.partner_id = accounts.partner_id)`,
-  copies: `select ${COPIED} as key from partners p join deployment using (cell_id)
+  copies: `select ${copied("a.pool_number")} as key from partners p join deployment using (cell_id)
+      left join accounts a using (partner_id)
       where not exists (select from moving m where m.partner_id = p.partner_id)
+    union all ${SHARED}
     union all select act_id::text from cell_acts join open_acts using (act_id)`,
   acts: `select act_id::text as key from booked_acts b
     where not exists (select from open_acts o where o.act_id = b.act_id)`,

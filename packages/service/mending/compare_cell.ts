@@ -16,18 +16,20 @@ import {
  * - `missing`: no accounts of a partner that the directory places here
  * - `act`: an act that control counts as booked or refused is neither here
  * - `move`: a move that control counts as ended is unknown here
- * - `copy`: the copy of a partner's row, or of an act that is still to be booked, differs or is missing
+ * - `copy`: the copy of a partner's row, of an act that is still to be booked, or of a table that is of no partner,
+ *   differs or is missing
  */
 export type CellDifferenceKind = "elsewhere" | "missing" | "act" | "move" | "copy";
 
 /** One difference between control and a cell. */
 export interface CellDifference {
   readonly kind: CellDifferenceKind;
-  readonly partnerId: number;
-  readonly clientId: string;
-  /** The act's or the move's UUID; null for `elsewhere`, `missing` and the copy of a partner's row. */
+  /** Null for the copy of a table that is of no partner. */
+  readonly partnerId: number | null;
+  readonly clientId: string | null;
+  /** The act's or the move's UUID; null for `elsewhere`, `missing` and the copy of other rows. */
   readonly id: string | null;
-  /** The act's name; `left` or `entered` for a move; otherwise null. */
+  /** The act's name; `left` or `entered` for a move; a copied table that is of no partner; otherwise null. */
   readonly name: string | null;
 }
 
@@ -96,18 +98,23 @@ async function describe(control: Sql, found: readonly string[]): Promise<CellDif
     union all select move_id, partner_id, null from partner_moves
     where move_id = any(${ids}::uuid[])`;
   const named = new Map(rows.map((row) => [row.id, row]));
-  const partnerOf = (id: string) => isUuid(id) ? named.get(id)!.partnerId : Number(id);
+  const isTable = (id: string) => /^[a-z]/.test(id) && !isUuid(id);
+  const partnerOf = (id: string) =>
+    isTable(id) ? null : isUuid(id) ? named.get(id)!.partnerId : Number(id);
   const partners = await control<{ partnerId: number; clientId: string }[]>`
     select partner_id as "partnerId", client_id as "clientId" from partners
-    where partner_id = any(${plainArray(all.map(([, id]) => partnerOf(id)))}::integer[])`;
+    where partner_id = any(${plainArray(all.flatMap(([, id]) => partnerOf(id) ?? []))}::integer[])`;
   const clientIds = new Map(partners.map(({ partnerId, clientId }) => [partnerId, clientId]));
-  return all.map(([kind, id, side]) => ({
-    kind,
-    partnerId: partnerOf(id),
-    clientId: clientIds.get(partnerOf(id))!,
-    id: isUuid(id) ? id : null,
-    name: side ?? named.get(id)?.name ?? null,
-  }));
+  return all.map(([kind, id, side]) => {
+    const partnerId = partnerOf(id);
+    return {
+      kind,
+      partnerId,
+      clientId: partnerId === null ? null : clientIds.get(partnerId)!,
+      id: isUuid(id) ? id : null,
+      name: side ?? named.get(id)?.name ?? (isTable(id) ? id : null),
+    };
+  });
 }
 
 /** Writes the number of differences of each kind in one line for the operator; empty when none. */

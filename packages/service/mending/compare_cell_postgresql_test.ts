@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { assertEquals, assertMatch } from "@std/assert";
 import { runOperator } from "../../../test/support/run_operator.ts";
 import { openTestCells } from "../../../test/support/test_cells.ts";
+import { until } from "../../../test/support/until.ts";
 import { random } from "../../../test/support/random.ts";
 import { compareCell, summariseDifferences } from "./compare_cell.ts";
 import { mendCell } from "./mend_cell.ts";
@@ -23,7 +24,10 @@ async function compare(): Promise<string[]> {
     cellId: "b",
     pause: (ms) => (looks += 1, pause(Math.min(ms, 400))),
   });
-  return found.map(({ kind, clientId, name }) => `${kind} ${clientId} ${name ?? ""}`.trim()).sort();
+  return found.map(({ kind, clientId, name }) =>
+    [kind, clientId, name].filter((word) => word).join(" ")
+  )
+    .sort();
 }
 
 /** Changes the cell's rows without triggers, as a restore to an earlier time would. */
@@ -72,6 +76,38 @@ test("a cell agrees with control while an act and a move are in progress, and ta
   assertEquals(await compare(), ["missing settled"]);
   await unmade(`insert into accounts (partner_id) values (${settled})`);
   assertEquals(await compare(), []);
+});
+
+test("a pool or a price's setting of before is a difference, and a new copy takes its pool to the accounts", async () => {
+  const accountsPool = async () => {
+    const [row] = await cell.database.sql<{ pool: number }[]>`
+      select a.pool_number::int as pool from accounts a join partners using (partner_id) where client_id = 'settled'`;
+    return row!.pool;
+  };
+  await sabika("pool", "create", "second");
+  await sabika("partner", "pool", "set", "settled", "second");
+  await until(async () => await accountsPool() === 2);
+  assertEquals(await compare(), []);
+  // As in a cell that was restored.
+  await unmade("update partners set pool_number = null where client_id = 'settled'");
+  assertEquals(await compare(), ["copy settled"]);
+  await unmade("update partners set pool_number = 2 where client_id = 'settled'");
+  await unmade("update accounts set pool_number = 1");
+  assertEquals(await compare(), ["copy settled"]);
+  await unmade(
+    `create temp table copies on commit drop as select * from partners where client_id = 'settled';
+    delete from partners where client_id = 'settled';
+    insert into partners overriding system value select * from copies`,
+  );
+  assertEquals(await accountsPool(), 2);
+
+  await unmade("update pools set version_id = null where pool_id = 'main'");
+  await unmade("update price_settings set paused = not paused");
+  assertEquals(await compare(), ["copy pools", "copy price_settings"]);
+  await unmade(
+    "update pools set version_id = (select version_id from pool_versions) where pool_id = 'main'",
+  );
+  await unmade("update price_settings set paused = not paused");
 });
 
 test("missing and differing rows of a cell are named by their kind", async () => {

@@ -108,7 +108,8 @@ async function inTheirOrder(
       return { difference, atMs: move.begunAt, run };
     }
     // A partner that came by a move enters in the step of that move.
-    const run = async () => kind === "missing" ? await openNew(mended, partnerId) : undefined;
+    const run = async () =>
+      kind === "missing" && partnerId !== null ? await openNew(mended, partnerId) : undefined;
     return { difference, atMs: 0, run };
   });
   return steps.sort((a, b) => a.atMs - b.atMs);
