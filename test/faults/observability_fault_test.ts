@@ -226,7 +226,8 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
         queries.set(`${alert}: ${selector}`, selector.replace(/\{(?:code|status|step)[^}]*\}/, ""));
       }
     }
-    const empty = new Set(queries.keys());
+    // This stack has no standby.
+    const empty = new Set([...queries.keys()].filter((name) => !/standby|past_reads/.test(name)));
     await until(
       async () => {
         for (const name of empty) {
