@@ -10,6 +10,7 @@ import { createTrading } from "@sabika/service/trading";
 import { addBar } from "@sabika/service/vault";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { CATALOGUE, isCarried } from "./catalogue.ts";
+import { isDossier } from "./dossier/check_dossier.ts";
 import { factsOf, textOf } from "./dossier/line.ts";
 import { performAct } from "./perform.ts";
 import { readDossier } from "./read_dossier.ts";
@@ -127,7 +128,7 @@ const NEW = { client_id: "new", name: "N", iban: ACT_IBAN, webhook_url: "https:/
 async function textFor(name: string, input: Input): Promise<string> {
   const { database: { sql }, environment, now } = admin;
   const outcome = await readDossier({ sql, environment, now }, name, input);
-  assert(outcome.ok, `${name}: ${JSON.stringify(outcome)}`);
+  assert(outcome.ok && isDossier(outcome.value), `${name}: ${JSON.stringify(outcome)}`);
   return textOf(factsOf(outcome.value));
 }
 

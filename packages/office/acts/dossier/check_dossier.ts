@@ -5,16 +5,20 @@ type KindOf<V> = V extends unknown ? keyof V : never;
 
 const isText = (value: unknown) => typeof value === "string";
 const isNumber = (value: unknown) => typeof value === "number";
+// What is written by patterns is short: a megabyte of digits would take minutes.
+const isFigure = (value: unknown) =>
+  typeof value === "string" && /^-?\d{1,40}(?:\.\d{1,40})?$/.test(value);
+const isCondition = (value: unknown) => typeof value === "string" && value.length <= 200;
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 /** What the member of each kind of value is. */
 const KINDS: Readonly<Record<KindOf<Value>, (value: unknown) => boolean>> = {
   text: isText,
   texts: areTexts,
-  sar: isText,
-  sar_per_gram: isText,
-  grams: isText,
-  percent: isText,
+  sar: isFigure,
+  sar_per_gram: isFigure,
+  grams: isFigure,
+  percent: isFigure,
   count: isNumber,
   times: isNumber,
   at: isText,
@@ -23,7 +27,7 @@ const KINDS: Readonly<Record<KindOf<Value>, (value: unknown) => boolean>> = {
   word: isText,
   roles: areTexts,
   act: isText,
-  conditions: areTexts,
+  conditions: (value) => Array.isArray(value) && value.every(isCondition),
   rate: (rate) => isObject(rate) && isNumber(rate["perSecond"]) && isNumber(rate["burst"]),
 };
 

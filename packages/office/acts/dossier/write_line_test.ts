@@ -10,6 +10,14 @@ const RIGHT = [
   { name: "rate_read", value: { rate: { perSecond: 1, burst: 2 } }, changed: true },
 ];
 
+/** A megabyte of digits would take minutes to be written. */
+const LONG = [
+  { sar: "1".repeat(100_000) },
+  { times: 1, sar: "1".repeat(100_000) },
+  { grams: "1e5" },
+  { conditions: [`grams outside ${".".repeat(100_000)} `] },
+];
+
 test("a line of no known label, kind or member is no dossier that somebody could sign", () => {
   assertEquals(isDossier(RIGHT), true);
   const [line] = RIGHT;
@@ -20,9 +28,21 @@ test("a line of no known label, kind or member is no dossier that somebody could
     { ...line, context: false },
     { ...line, changed: "yes" },
     { ...line, more: 1 },
-    ...[null, 5, [], {}, { sar: 1 }, { text: "a", sar: "1" }, { toString: "a" }, { times: "2" }, {
-      rate: { perSecond: 1 },
-    }, { roles: ["vault", 1] }].map((value) => ({ name: "serial", value })),
+    ...[
+      null,
+      5,
+      [],
+      {},
+      { sar: 1 },
+      { text: "a", sar: "1" },
+      { toString: "a" },
+      { times: "2" },
+      {
+        rate: { perSecond: 1 },
+      },
+      { roles: ["vault", 1] },
+      ...LONG,
+    ].map((value) => ({ name: "serial", value })),
   ];
   for (const line of wrong) assertEquals(isDossier([...RIGHT, line]), false, JSON.stringify(line));
   assertEquals(isDossier({}), false);
@@ -32,7 +52,7 @@ test("a kept line of a later release is shown, its value as JSON, and nothing br
   const names = { acts: {}, roles: {} };
   const shown = (line: unknown, language: "en" | "ar" = "en") =>
     writeLine(line as Line, language, names);
-  for (const value of [null, 5, [], {}, { later: [1] }, { text: 5 }]) {
+  for (const value of [null, 5, [], {}, { later: [1] }, { text: 5 }, ...LONG]) {
     const label = "Serial";
     assertEquals(shown({ name: "serial", value }), { label, value: JSON.stringify(value) });
   }
