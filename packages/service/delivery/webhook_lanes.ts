@@ -36,8 +36,16 @@ export async function leaseLanes(
   const { owner, untilMs, except, limit } = by;
   const now = formatTime(by.nowMs);
   const rows = await sql<Omit<LeasedLane, "owner" | "leasedUntilMs">[]>`
-    with scheduled as (
-      select distinct partner_id from event_deliveries where next_attempt_at <= ${now}
+    with recursive waiting as (
+      -- From partner to partner by the index: however much waits for one, it reads a row.
+      select min(partner_id) as partner_id from event_deliveries where next_attempt_at is not null
+      union all
+      select (select min(d.partner_id) from event_deliveries d
+        where d.next_attempt_at is not null and d.partner_id > w.partner_id)
+      from waiting w where w.partner_id is not null
+    ), scheduled as (
+      select partner_id from waiting w where ${now} >= (
+        select min(d.next_attempt_at) from event_deliveries d where d.partner_id = w.partner_id)
     ), due as (
       select l.partner_id, p.webhook_url,
         l.partner_id in (select partner_id from scheduled) as has_scheduled

@@ -1,6 +1,7 @@
 import { after, describe, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { uuidV7 } from "@sabika/protocol";
+import { rowsRead } from "../../../test/support/rows_read.ts";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import { advanceCursor, leaseLanes, releaseLane, renewLeases } from "./webhook_lanes.ts";
 
@@ -55,5 +56,33 @@ describe("leases of webhook lanes", () => {
     await releaseLane(sql, kept, outbox.clock.ms);
     const leasedLast = await lease(newOwner());
     assertEquals(leasedLast.map(({ partnerId }) => partnerId).toSorted(), partners);
+  });
+
+  test("a lease reads few of the events that wait for an endpoint, however many they are", async () => {
+    const { database } = outbox.test;
+    const [waiting, other] = [
+      await outbox.addPartner("https://127.0.0.1:9000/"),
+      await outbox.addPartner("https://127.0.0.1:9000/"),
+    ];
+    await outbox.writePings(other, 1);
+    await outbox.writePings(waiting, 10_000);
+    await database.sql`insert into event_deliveries (partner_id, sequence, state, next_attempt_at)
+      select partner_id, sequence, 'requested', 'epoch' from events where partner_id = ${waiting}`;
+    await database.sql`update webhook_lanes set disabled_at = now() where partner_id = ${waiting}`;
+    await database.sql`analyze event_deliveries`;
+    const by = {
+      owner: newOwner(),
+      nowMs: outbox.clock.ms,
+      untilMs: outbox.clock.ms + LEASE_MS,
+      except: [],
+      limit: 1,
+    };
+    const { rows, shown } = await rowsRead(
+      database,
+      ({ sql }) => leaseLanes(sql, by),
+      ["event_deliveries"],
+    );
+    assertEquals(shown.map(({ partnerId }) => partnerId), [other]);
+    assert(rows < 10, `${rows} rows`);
   });
 });
