@@ -21,7 +21,7 @@ export async function makeFirstReserve(
 ): Promise<string> {
   const day = new Date(Date.now() - 45 * HOUR_MS).toISOString().slice(0, 10);
   const noonMs = Date.parse(day) + 33 * HOUR_MS;
-  assert(await makeReserves({ control: database, cells: [database], random }, noonMs) === 1);
+  assert((await makeReserves({ control: database, cells: [database], random }, noonMs)).made === 1);
   return day;
 }
 

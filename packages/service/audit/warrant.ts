@@ -14,6 +14,11 @@ export interface PersonsWarrant {
   readonly isRecorded?: boolean;
 }
 
+/** Returns the id of the act that was signed; null where nobody signs. */
+export function actIdOf({ warrant }: { warrant?: Warrant | undefined }): string | null {
+  return warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
+}
+
 /**
  * Records a signed act once, and returns its part of the audit entry; undefined without a warrant.
  * Throws when the act's id is known, or the key does not belong to an enabled person now.

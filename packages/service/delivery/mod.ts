@@ -2,7 +2,6 @@
 export { maintainAttemptPartitions } from "./attempt_log.ts";
 export { DISABLED_BY_OPERATOR, type EndpointState, readEndpointStates } from "./endpoint_states.ts";
 export { judgeAttempt } from "./judge_attempt.ts";
-export type { LaneStore } from "./lane_store.ts";
 export { listAttempts } from "./read_attempts.ts";
 export { postSigned } from "./post_signed.ts";
 export { connectEndpoint, trustAuthorities } from "./post_webhook.ts";

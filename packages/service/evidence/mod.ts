@@ -7,4 +7,4 @@ export {
 } from "./close_evidence_days.ts";
 export { makeEvidencePartitions } from "./evidence_partitions.ts";
 export { readEvidence } from "./read_evidence.ts";
-export { type KeptFact, readSignedFacts } from "./signed_facts.ts";
+export { readSignedFacts } from "./signed_facts.ts";

@@ -10,4 +10,4 @@ export {
   type OpenMove,
   type PartnerMove,
 } from "./moves.ts";
-export { createMoveKeeper, type ResumingPlace } from "./resume_moves.ts";
+export { createMoveKeeper } from "./resume_moves.ts";

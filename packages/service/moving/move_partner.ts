@@ -8,7 +8,7 @@ import { compareBalances, compareRows } from "./compare_rows.ts";
 import { copyChanges, horizonOf, type Mark, readMark } from "./copy_changes.ts";
 import { copyRows } from "./copy_rows.ts";
 import type { HeldMoves } from "./hold_moves.ts";
-import { endMove, noteStep, type PartnerMove } from "./moves.ts";
+import { noteStep, type PartnerMove } from "./moves.ts";
 import { partnerMoves } from "./tables.ts";
 
 /** The clocks of whoever carries out a move. */
@@ -99,7 +99,7 @@ export async function movePartner(
   if (!isMain) await control`select finish_act(${enterActId}::uuid, 'booked')`;
   await source`select clear_after_move(${moveId}::uuid, ${partnerId}::integer)`;
   await onStep("end");
-  await endMove(control, move, "done", now());
+  await noteStep(control, move, "done", now());
   return { rows, fencedMs };
 }
 

@@ -82,23 +82,13 @@ export async function beginMove(
   });
 }
 
-/** Records the step that a move has reached; nothing when it has ended. */
+/** Records the step that a move has reached, with the last one its end (epoch milliseconds); nothing when it has ended. */
 export async function noteStep(
   sql: AnySql,
   { moveId }: Pick<PartnerMove, "moveId">,
-  step: "copying" | "fencing" | "switched",
+  step: "copying" | "fencing" | "switched" | "done",
+  endedAt?: number,
 ): Promise<void> {
-  await drizzle(sql).update(partnerMoves).set({ step })
-    .where(and(eq(partnerMoves.moveId, moveId), isNull(partnerMoves.endedAt)));
-}
-
-/** Ends a move at `nowMs` (epoch milliseconds); does nothing when it has ended already. */
-export async function endMove(
-  sql: AnySql,
-  { moveId }: Pick<PartnerMove, "moveId">,
-  step: "done" | "cancelled",
-  nowMs: number,
-): Promise<void> {
-  await drizzle(sql).update(partnerMoves).set({ step, endedAt: nowMs })
+  await drizzle(sql).update(partnerMoves).set({ step, endedAt })
     .where(and(eq(partnerMoves.moveId, moveId), isNull(partnerMoves.endedAt)));
 }

@@ -16,12 +16,7 @@ export {
   type PartnerChanges,
   type PartnerRecord,
 } from "./records.ts";
-export {
-  type ControlAway,
-  createRegister,
-  type Register,
-  type RegisterContents,
-} from "./register.ts";
+export { type ControlAway, createRegister, type Register } from "./register.ts";
 export { openStoredRegister, type StoredRegister, storeRegister } from "./stored_register.ts";
 export { registerState } from "./register_tables.ts";
 export { makeRevocationLists } from "./revocation_lists.ts";

@@ -45,15 +45,10 @@ interface PartnerBalances {
  * Several instances may do this at once.
  *
  * @param nowMs by the database's clock
- * @returns how many it made
+ * @returns how many it made, and from when on there may be more to make, in epoch milliseconds
  * @throws the error of a cell that does not answer, or an error while a partner is moving; both are made later
  */
-export async function makeReserves(parts: ReserveCells, nowMs: number): Promise<number> {
-  return (await makeDueReserves(parts, nowMs)).made;
-}
-
-/** As `makeReserves`, and says from when on there may be more to make, in epoch milliseconds. */
-export async function makeDueReserves(
+export async function makeReserves(
   parts: ReserveCells,
   nowMs: number,
 ): Promise<{ made: number; nextMs: number }> {

@@ -22,8 +22,8 @@ async function open(t: TestContext) {
   return {
     ...market,
     act: actsOn(market.database),
-    make: (control: { sql: Sql } = market.app) =>
-      makeReserves({ control, cells: [market.app], random }, NOON_MS),
+    make: async (control: { sql: Sql } = market.app) =>
+      (await makeReserves({ control, cells: [market.app], random }, NOON_MS)).made,
     recount: () =>
       recountReserves({ control: market.database, cells: [market.database], whole: true }),
     reserve: async () => readReserve((await findReserve(market.app.sql, DAY))!.text),

@@ -1,4 +1,4 @@
-import { makeDueReserves, type ReserveCells } from "./make_reserves.ts";
+import { makeReserves, type ReserveCells } from "./make_reserves.ts";
 
 /** What makes reserves, and signs them where this instance does. */
 export interface ReserveKeeperParts {
@@ -22,7 +22,7 @@ export function createReserveKeeper(
     if (nowMs < idleUntilMs) return;
     let nextMs = nowMs;
     try {
-      ({ nextMs } = await makeDueReserves(cells(), nowMs));
+      ({ nextMs } = await makeReserves(cells(), nowMs));
     } finally {
       // Earlier days are signed although today's reserve cannot be made.
       await sign?.();

@@ -64,14 +64,14 @@ const faultsOf = async (day: string, more: object = {}) => {
 };
 
 test("a day's reserve waits for the bank's balance until noon, and says when there is none", async () => {
-  assertEquals(await makeReserves(parts, endOf(FIRST) + 12 * HOUR_MS - 1), 0);
-  assertEquals(await makeReserves(parts, endOf(FIRST) + 12 * HOUR_MS), 1);
+  assertEquals((await makeReserves(parts, endOf(FIRST) + 12 * HOUR_MS - 1)).made, 0);
+  assertEquals((await makeReserves(parts, endOf(FIRST) + 12 * HOUR_MS)).made, 1);
   assertEquals(readReserve((await findReserve(app.sql, FIRST))!.text).cash.bankHalalas, null);
   await sql`insert into reserve_banks (day, amount_halalas) values (${SECOND}::text::date, 56900012)`;
-  assertEquals(await makeReserves(parts, endOf(SECOND) + HOUR_MS - 1), 0);
-  assertEquals(await makeReserves(parts, endOf(SECOND) + HOUR_MS), 1);
+  assertEquals((await makeReserves(parts, endOf(SECOND) + HOUR_MS - 1)).made, 0);
+  assertEquals((await makeReserves(parts, endOf(SECOND) + HOUR_MS)).made, 1);
   assertEquals(readReserve((await findReserve(app.sql, SECOND))!.text).cash.bankHalalas, 56900012n);
-  assertEquals(await makeReserves(parts, endOf(SECOND) + HOUR_MS), 0);
+  assertEquals((await makeReserves(parts, endOf(SECOND) + HOUR_MS)).made, 0);
 });
 
 test("a reserve has the balances of the day's end, as each partner's statement says", async () => {
@@ -223,7 +223,7 @@ test("the partners of all cells are in a reserve, and without a cell none is mad
   const alone = { control: control.app, cells: [control.app], random };
   await assertRejects(() => makeReserves(alone, noonMs), Error, "is not what its openings say");
   assertEquals(await findReserve(control.app.sql, SECOND), undefined);
-  assertEquals(await makeReserves({ ...alone, cells: [control.app, cell.app] }, noonMs), 1);
+  assertEquals((await makeReserves({ ...alone, cells: [control.app, cell.app] }, noonMs)).made, 1);
   const openings = await open(control.database.sql, SECOND);
   assertEquals(openings.find(({ partner }) => partner === "far")!.cashHalalas, 7n);
   const { text } = (await findReserve(control.app.sql, SECOND))!;

@@ -3,6 +3,7 @@ import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
+import { actIdOf } from "../audit/warrant.ts";
 
 /** What was on the operator's bank account at the end of a day. */
 export interface BankBalance {
@@ -21,11 +22,8 @@ export function setReserveBank(
     await sql`select pg_advisory_xact_lock(7322)`;
     const [made] = await sql`select from reserves where day >= ${day}::text::date limit 1`;
     if (made !== undefined) return refuse("already_exists", `the reserve of ${day} was made`);
-    const actId = admin.warrant !== undefined && "signed" in admin.warrant
-      ? admin.warrant.signed.id
-      : null;
     const [row] = await sql`insert into reserve_banks (day, amount_halalas, act_id)
-      values (${day}::text::date, ${amountHalalas}::bigint, ${actId}::uuid)
+      values (${day}::text::date, ${amountHalalas}::bigint, ${actIdOf(admin)}::uuid)
       on conflict do nothing returning day`;
     if (row === undefined) return refuse("already_exists", `the balance of ${day} was entered`);
     await writeAudit(sql, admin, "reserve.bank.set", null, {

@@ -10,6 +10,7 @@ import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
+import { actIdOf } from "../audit/warrant.ts";
 import { attestationKeys } from "./tables.ts";
 
 /** A key of somebody outside, to be registered. */
@@ -33,8 +34,7 @@ export function addAttestationKey(
       union all select from signing_keys where key_id = ${keyId}
       union all select from receipt_keys where key_id = ${keyId}`;
     if (known !== undefined) return refuse("already_exists", `the key ${keyId} is known already`);
-    const { warrant } = admin;
-    const actId = warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
+    const actId = actIdOf(admin);
     const added = await drizzle(sql).insert(attestationKeys)
       .values({ keyId, role, holder, publicKey: publicJwk, validFrom: admin.now(), actId })
       .onConflictDoNothing().returning({ keyId: attestationKeys.keyId });

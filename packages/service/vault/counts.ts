@@ -4,6 +4,7 @@ import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
+import { actIdOf } from "../audit/warrant.ts";
 import { type Bar, isSerial, listBars } from "./bars.ts";
 import { lockVault } from "./lock_vault.ts";
 import { findPool } from "./pools.ts";
@@ -99,10 +100,8 @@ export function recordCount(
     if (wrong !== undefined) return wrong;
     const { place = null } = seen;
     const lines = compareCount(list, seen);
-    const { warrant, now, random, actor } = admin;
-    const countId = warrant !== undefined && "signed" in warrant
-      ? warrant.signed.id
-      : uuidV7(now(), random);
+    const { now, random, actor } = admin;
+    const countId = actIdOf(admin) ?? uuidV7(now(), random);
     const rows = lines.map(({ finding: _, ...line }) => ({ countId, ...line }));
     for (let n = 0; n < rows.length; n += ROWS_AT_ONCE) {
       await drizzle(sql).insert(vaultCountLines).values(rows.slice(n, n + ROWS_AT_ONCE));

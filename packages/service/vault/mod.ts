@@ -1,20 +1,13 @@
 /** Bars by pool, what of them is allocated to partners, and counts of them. */
-export {
-  addAttestationKey,
-  endAttestationKey,
-  type NewAttestationKey,
-  readAttestationKeys,
-} from "./attestation_keys.ts";
+export { addAttestationKey, endAttestationKey, readAttestationKeys } from "./attestation_keys.ts";
 export { acceptCount } from "./accept_count.ts";
 export { listLastCounts, type PoolLastCount } from "./last_counts.ts";
 export { findInspection, type Inspection } from "./find_inspection.ts";
 export { checkInspection, inspectCount } from "./inspect_count.ts";
-export { writeCount } from "./write_count.ts";
 export { changeAllocated, isStopped } from "./allocated.ts";
 export {
   type Bar,
   type BarInVault,
-  type BarSearch,
   findBarSerials,
   HEAVIEST_MICROGRAMS,
   isDocumentHash,

@@ -2,6 +2,7 @@ import { poolVersionHash, writePoolVersion } from "@sabika/protocol";
 import { eq, getTableColumns, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle, type Transaction } from "@sabika/database";
 import type { AdminContext } from "../audit/admin_context.ts";
+import { actIdOf } from "../audit/warrant.ts";
 import { sumFine } from "./bars.ts";
 import { pools, poolVersionBars, poolVersions, vault } from "./tables.ts";
 
@@ -71,7 +72,7 @@ export async function readVersionInForce(
  */
 export async function makeVersion(
   sql: Transaction,
-  { warrant }: Pick<AdminContext, "warrant">,
+  admin: Pick<AdminContext, "warrant">,
   poolId: string,
   kind: PoolVersion["kind"],
 ): Promise<PoolVersion | undefined> {
@@ -89,7 +90,7 @@ export async function makeVersion(
   const bars = await readListedBars(sql, next);
   const fineMicrograms = sumFine(bars);
   if (fineMicrograms < totals!.allocatedMicrograms) return undefined;
-  const actId = warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
+  const actId = actIdOf(admin);
   const hash = await poolVersionHash(writeVersion(next, bars));
   const [version] = await db.insert(poolVersions).values({ ...next, hash, fineMicrograms, actId })
     .returning();

@@ -5,6 +5,7 @@ import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
 import { office } from "../audit/people_tables.ts";
+import { actIdOf } from "../audit/warrant.ts";
 import { riyadhDayStart } from "../ledger/statement.ts";
 import type { NewBar } from "./bars.ts";
 import { lockVault } from "./lock_vault.ts";
@@ -42,10 +43,10 @@ export function addRefiner(
     if (overlapping.length > 0) {
       return refuse("already_exists", `${refiner} is on that list on that day or later`);
     }
-    const { warrant } = admin;
-    const actId = warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
     await sql`insert into refiners (list, refiner, from_day, document_sha256, act_id)
-      values (${list}, ${refiner}, ${fromDay}::text::date, ${documentSha256}, ${actId}::uuid)`;
+      values (${list}, ${refiner}, ${fromDay}::text::date, ${documentSha256}, ${
+      actIdOf(admin)
+    }::uuid)`;
     const detail = { list, refiner, from: fromDay, document: documentSha256 };
     await writeAudit(sql, admin, "refiner.add", null, detail);
     return { ok: true, value: null };
