@@ -1,6 +1,6 @@
 import { encodeHex, HEADER, JSON_MEDIA_TYPE, signRequest } from "@sabika/protocol";
 import type { Call } from "./call.ts";
-import { readFailure, signerFailed, TIMED_OUT } from "./failure.ts";
+import { NOT_SENT, readFailure, signerFailed, TIMED_OUT } from "./failure.ts";
 import { readRefusal } from "./read_answer.ts";
 import { SabikaError } from "./sabika_error.ts";
 import type { SenderParts } from "./sender_parts.ts";
@@ -144,7 +144,7 @@ function withinTime<T>(
     const timer = setTimeout(() => end(TIMED_OUT), timeoutMs);
     signal?.addEventListener("abort", stop);
     closing.ends.add(stop);
-    if (signal?.aborted || closing.closed) stop();
+    if (signal?.aborted || closing.closed) end(NOT_SENT);
     else run(ending.signal).then(resolve, reject).finally(tidy);
   });
 }

@@ -6,7 +6,12 @@ import type { SenderParts } from "./sender_parts.ts";
 /** The reason for ending an attempt when its time is up. */
 export const TIMED_OUT = new Error("no answer in time");
 
-/** Makes the error for an attempt without an answer, from what `fetch` threw or {@link TIMED_OUT}. */
+/** The reason for ending an attempt before anything of it was sent. */
+export const NOT_SENT = new Error("ended before it was sent");
+
+/**
+ * Makes the error for an attempt without an answer, from what `fetch` threw, {@link TIMED_OUT} or {@link NOT_SENT}.
+ */
 export async function readFailure(
   parts: SenderParts,
   call: Call<unknown>,
@@ -16,7 +21,11 @@ export async function readFailure(
   const { baseUrl, folder } = identity.kit;
   const kit = folder || "the kit";
   const { idempotencyKey } = call;
-  if (parts.closing.closed) return clientClosed();
+  if (parts.closing.closed) {
+    const closed = clientClosed();
+    const isOpen = idempotencyKey !== undefined && cause !== NOT_SENT;
+    return isOpen ? outcomeUnknown(closed, idempotencyKey) : closed;
+  }
   if (cause === TIMED_OUT) {
     const message = `no answer from ${baseUrl} within ${parts.timeoutMs} ms`;
     return new SabikaError({ code: "request_timed_out", message, retryable: true, idempotencyKey });
@@ -53,6 +62,28 @@ export function signerFailed(parts: SenderParts, call: Call<unknown>, cause: unk
     code: "signer_failed",
     message,
     retryable: true,
+    idempotencyKey,
+    cause,
+  });
+}
+
+/**
+ * Makes the error for a write that may have been executed, although its last attempt failed by this cause.
+ *
+ * @param idempotencyKey the write's; the cause may have none, such as that of a token's fetch
+ */
+export function outcomeUnknown(
+  cause: SabikaError,
+  idempotencyKey: string | undefined,
+): SabikaError {
+  const { status, requestId, retryAfterSeconds } = cause;
+  return new SabikaError({
+    code: "outcome_unknown",
+    message: "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
+    retryable: true,
+    status,
+    requestId,
+    retryAfterSeconds,
     idempotencyKey,
     cause,
   });

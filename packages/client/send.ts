@@ -2,6 +2,7 @@ import { parseTime } from "@sabika/protocol";
 import { attemptOnce } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Call } from "./call.ts";
+import { outcomeUnknown } from "./failure.ts";
 import type { Identity } from "./identity.ts";
 import { SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
 import type { SenderParts } from "./sender_parts.ts";
@@ -27,16 +28,17 @@ export async function send<T>(parts: SenderParts, call: Call<T>): Promise<T> {
   for (let attempt = 1;; attempt++) {
     const { identity } = parts;
     const { token, result } = await identity.use(async () => {
-      const token = call.token ? await untilAborted(identity.token.get(), call.signal) : undefined;
+      const token = call.token ? await tokenFor(identity, call, isUnknown) : undefined;
       return { token, result: await attemptOnce({ ...parts, identity }, call, token, attempt) };
     });
     if (result.ok) return result.value;
     const error: SabikaError = isUnknown && !SAYS_ENOUGH.has(result.error.code)
-      ? stillUnknown(result.error)
+      ? outcomeUnknown(result.error, call.idempotencyKey)
       : result.error;
     isUnknown ||= call.idempotencyKey !== undefined && LEAVES_UNKNOWN.has(error.code);
     if (applyCure(parts, identity, cured, result.error, token)) continue;
-    if (attempt >= parts.retry.attempts || !isWorthRepeating(error)) throw error;
+    const isLast = attempt >= parts.retry.attempts || parts.closing.closed;
+    if (isLast || !isWorthRepeating(error)) throw error;
     const pause = backoffMs(parts.retry, attempt, chance(parts), error.retryAfterSeconds);
     if (pause === undefined) throw error;
     await parts.wait(pause, call.signal);
@@ -52,7 +54,10 @@ const LEAVES_UNKNOWN: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "unexpected_answer",
 ]);
 
-/** Codes that hold for every attempt under the key: it was found, or its outcome is unknown. */
+/**
+ * Codes that hold for every attempt under the key: it was found, or its outcome is unknown. Other refusals of a repeat
+ * say nothing about earlier attempts, which may have been executed or still be in flight (Decision D32).
+ */
 const SAYS_ENOUGH: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "idempotency_key_conflict",
   "outcome_unknown",
@@ -61,22 +66,18 @@ const SAYS_ENOUGH: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "unexpected_answer",
 ]);
 
-/**
- * Makes the error for a refused repeat. The refusal says nothing about earlier attempts, which may have been
- * executed or still be in flight (Decision D32), unless the service found the key.
- */
-function stillUnknown(cause: SabikaError): SabikaError {
-  const { status, requestId, retryAfterSeconds, idempotencyKey } = cause;
-  return new SabikaError({
-    code: "outcome_unknown",
-    message: "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
-    retryable: true,
-    status,
-    requestId,
-    retryAfterSeconds,
-    idempotencyKey,
-    cause,
-  });
+/** Gets the token of an attempt; that there is none says nothing about earlier attempts either. */
+async function tokenFor(
+  { token }: Identity,
+  call: Call<unknown>,
+  isUnknown: boolean,
+): Promise<string> {
+  try {
+    return await untilAborted(token.get(), call.signal);
+  } catch (error) {
+    if (!isUnknown || !(error instanceof SabikaError)) throw error;
+    throw outcomeUnknown(error, call.idempotencyKey);
+  }
 }
 
 /** Removes the cause of a failure, if it can, so that the next attempt succeeds; at most once per call. */

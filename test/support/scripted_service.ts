@@ -56,18 +56,29 @@ export async function scriptedService() {
   const files = await makeTestKit(BASE_URL);
   const kit = await openKit(files.folder);
 
-  /** Opens a client of a service that issues tokens; the script answers all other calls. */
-  function play(script: Script, options: ClientOptions & { kit?: Partial<Kit<SigningKey>> } = {}) {
+  /**
+   * Opens a client of a service that issues tokens; the script answers all other calls.
+   *
+   * @param options of the client, changes of the kit, and what answers requests for tokens after the first
+   */
+  function play(
+    script: Script,
+    { kit: changed, laterTokens, ...options }: ClientOptions & {
+      kit?: Partial<Kit<SigningKey>>;
+      laterTokens?: () => FetchAnswer;
+    } = {},
+  ) {
     const calls: Sent[] = [];
     const pauses: number[] = [];
     let tokens = 0;
     const clock = { ms: 1_800_000_000_000 };
-    const client: Client = createClient({ ...kit, ...options.kit }, {
+    const client: Client = createClient({ ...kit, ...changed }, {
       now: () => clock.ms,
       wait: (ms) => (pauses.push(ms), Promise.resolve()),
       fetch: async (url, init) => {
         if (url.endsWith("/oauth/token")) {
           tokens++;
+          if (laterTokens && tokens > 1) return laterTokens();
           return answer(
             200,
             `{"access_token":"secret-token-${tokens}","token_type":"Bearer","expires_in":600}`,
