@@ -68,11 +68,16 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 		if connection != c.current.Load() {
 			continue
 		}
+		var failure *Error
 		if err != nil {
+			// It says nothing about earlier attempts, and has no key.
+			if unknown && errors.As(err, &failure) {
+				failure.IdempotencyKey = call.idempotencyKey
+				return stillUnknown(failure)
+			}
 			return err
 		}
 		err = c.attempt(ctx, connection, call, token, answer)
-		var failure *Error
 		if !errors.As(err, &failure) {
 			return err
 		}

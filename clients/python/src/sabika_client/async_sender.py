@@ -119,12 +119,10 @@ class AsyncSender(Stepper):
             else:
                 try:
                     result = await self._access_token(step.connection)
-                except SabikaError:
-                    if step.connection is self._connection:
-                        raise
-                    result = None  # The kit was replaced meanwhile, and nothing is sent.
+                except SabikaError as error:
+                    result = error
 
-    async def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError | None:
+    async def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.RequestError | None:
         call, connection = attempt.call, attempt.connection
         with self._lock:
             if connection is not self._connection:
@@ -147,7 +145,7 @@ class AsyncSender(Stepper):
             elif call.stream:
                 await answer.aread()
             return answer
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             return error
         finally:
             if not is_open:

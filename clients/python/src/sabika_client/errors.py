@@ -117,10 +117,10 @@ def says_enough(error: SabikaError) -> bool:
     }
 
 
-def still_unknown(refusal: SabikaError) -> SabikaError:
+def still_unknown(refusal: SabikaError, idempotency_key: str | None) -> SabikaError:
     """Makes the error for a refused repeat, which says nothing about earlier attempts.
 
-    Those may have been executed, unless the service has found the key.
+    Those may have been executed, unless the service has found the key, which is the call's.
     """
     error = SabikaError(
         "outcome_unknown",
@@ -129,7 +129,7 @@ def still_unknown(refusal: SabikaError) -> SabikaError:
         retryable=True,
         request_id=refusal.request_id,
         retry_after=refusal.retry_after,
-        idempotency_key=refusal.idempotency_key,
+        idempotency_key=idempotency_key,
     )
     error.__cause__ = refusal
     return error

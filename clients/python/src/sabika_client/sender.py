@@ -116,12 +116,10 @@ class Sender(Stepper):
             else:
                 try:
                     result = self._access_token(step.connection)
-                except SabikaError:
-                    if step.connection is self._connection:
-                        raise
-                    result = None  # The kit was replaced meanwhile, and nothing is sent.
+                except SabikaError as error:
+                    result = error
 
-    def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError | None:
+    def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.RequestError | None:
         call, connection = attempt.call, attempt.connection
         with self._lock:
             if connection is not self._connection:
@@ -144,7 +142,7 @@ class Sender(Stepper):
             elif call.stream:
                 answer.read()
             return answer
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             return error
         finally:
             if not is_open:

@@ -7,6 +7,7 @@ import secrets
 import time
 import uuid
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -88,7 +89,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class NeedsToken:
-    """The step's result is an access token."""
+    """The step's result is an access token, or the error of its fetch."""
 
     connection: Connection
 
@@ -116,7 +117,14 @@ class Stepper:
         attempt = 1
         while True:
             connection = self._connection
-            token: str | None = (yield NeedsToken(connection)) if call.token else None
+            token: str | SabikaError | None = None
+            if call.token:
+                token = yield NeedsToken(connection)
+            if connection is not self._connection:
+                continue  # The kit was replaced meanwhile, and nothing is sent.
+            if isinstance(token, SabikaError):
+                # It says nothing about earlier attempts, and has no key.
+                raise still_unknown(token, call.idempotency_key) if unknown else token
             headers = self._headers(call, token)
             content = None if call.body is None else call.body.encode()
             try:
@@ -130,8 +138,10 @@ class Stepper:
                     continue
                 return self._read(call, answer, read)
             except SabikaError as refusal:
-                error = still_unknown(refusal) if unknown and not says_enough(refusal) else refusal
-                unknown |= call.idempotency_key is not None and leaves_unknown(error)
+                key = call.idempotency_key
+                is_open = unknown and not says_enough(refusal)
+                error = still_unknown(refusal, key) if is_open else refusal
+                unknown |= key is not None and leaves_unknown(error)
                 if self._cure(refusal, cured, connection, token):
                     continue
                 pause = pause_before_next(self._retry, attempt, error)
@@ -153,8 +163,8 @@ class Stepper:
             return True
         if error.code == "timestamp_out_of_window":
             server_time = error.meta.get("server_time")
-            if isinstance(server_time, str):
-                self._clock_offset = _unix_time(server_time) - self._clock()
+            with suppress(ValueError):
+                self._clock_offset = _unix_time(str(server_time)) - self._clock()
                 return True
         return False
 
@@ -186,10 +196,10 @@ class Stepper:
     def _read(
         self,
         call: Call,
-        answer: httpx.Response | httpx.TransportError,
+        answer: httpx.Response | httpx.RequestError,
         read: Callable[[httpx.Response], T],
     ) -> T:
-        if isinstance(answer, httpx.TransportError):
+        if isinstance(answer, httpx.RequestError):
             timed_out = isinstance(answer, httpx.TimeoutException)
             raise SabikaError(
                 "request_timed_out" if timed_out else "connection_failed",

@@ -59,7 +59,7 @@ class _Ended(Exception):
 
 
 #: After these a stream is opened again, unless the error is not retryable.
-_BROKEN = (httpx.TransportError, _Ended, SabikaError)
+_BROKEN = (httpx.RequestError, _Ended, SabikaError)
 
 
 def stream_events(sender: Sender, after_sequence: int) -> Iterator[Event]:

@@ -42,14 +42,14 @@ public class SabikaException extends RuntimeException {
 
   /**
    * Makes the exception for a refused repeat. The refusal says nothing about earlier attempts, which may have
-   * been executed, unless the service has found the key.
+   * been executed, unless the service has found the key, which is the call's.
    */
-  static SabikaException stillUnknown(SabikaException refusal) {
+  static SabikaException stillUnknown(SabikaException refusal, String key) {
     return Refused.of(new Details(
         "outcome_unknown",
         "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
         refusal.status(), true, null, refusal.requestId(), refusal.retryAfter(),
-        refusal.idempotencyKey(), null, refusal));
+        key, null, refusal));
   }
 
   /** Returns whether it is unknown after this exception if the write was executed. */

@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Map;
@@ -119,6 +120,7 @@ final class Sender {
   }
 
   private <T> T repeat(Call call, BiFunction<Connection, String, T> attempting) {
+    String key = call.idempotencyKey();
     Set<String> cured = new HashSet<>();
     boolean unknown = false;
     for (int attempt = 1;;) {
@@ -127,7 +129,8 @@ final class Sender {
       try {
         if (call.token()) accessToken = accessToken(connection);
       } catch (SabikaException failed) {
-        if (connection == current) throw failed;
+        // It says nothing about earlier attempts, and has no key.
+        if (connection == current) throw unknown ? SabikaException.stillUnknown(failed, key) : failed;
       }
       // Tokens are bound to certificates, and this one may have been fetched with the next kit's.
       if (connection != current) continue;
@@ -135,8 +138,8 @@ final class Sender {
         return attempting.apply(connection, accessToken);
       } catch (SabikaException refusal) {
         SabikaException failure =
-            unknown && !refusal.saysEnough() ? SabikaException.stillUnknown(refusal) : refusal;
-        unknown |= call.idempotencyKey() != null && failure.leavesUnknown();
+            unknown && !refusal.saysEnough() ? SabikaException.stillUnknown(refusal, key) : refusal;
+        unknown |= key != null && failure.leavesUnknown();
         if (cured.add(refusal.code()) && cure(refusal, connection, accessToken)) continue;
         Optional<Duration> pause = retry.pause(attempt, failure, random);
         if (pause.isEmpty()) throw failure;
@@ -154,9 +157,13 @@ final class Sender {
         return true;
       }
       case "timestamp_out_of_window" -> {
-        if (!(failure.meta().get("server_time") instanceof String time)) return false;
-        clockOffset = Duration.between(clock.instant(), Instant.parse(time));
-        return true;
+        try {
+          String serverTime = String.valueOf(failure.meta().get("server_time"));
+          clockOffset = Duration.between(clock.instant(), Instant.parse(serverTime));
+          return true;
+        } catch (DateTimeParseException noTime) {
+          return false;
+        }
       }
       default -> {
         return false;

@@ -54,8 +54,13 @@ class SandboxTest {
   }
 
   /** An answer that a test makes instead of the service. */
-  record Interposed(HttpRequest request, int statusCode, Map<String, List<String>> header)
+  record Interposed(
+      HttpRequest request, int statusCode, Map<String, List<String>> header, String text)
       implements HttpResponse<byte[]> {
+    Interposed(HttpRequest request, int statusCode, Map<String, List<String>> header) {
+      this(request, statusCode, header, "<html>busy</html>");
+    }
+
     @Override
     public HttpHeaders headers() {
       return HttpHeaders.of(header, (name, value) -> true);
@@ -63,7 +68,7 @@ class SandboxTest {
 
     @Override
     public byte[] body() {
-      return "<html>busy</html>".getBytes(StandardCharsets.UTF_8);
+      return text.getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
