@@ -13,6 +13,16 @@ record Call(
     boolean signed,
     String idempotencyKey) {
   static final String JSON = "application/json";
+  private static final String STREAM = "text/event-stream";
+
+  /** Returns whether the answer's body comes without end. */
+  boolean isStream() {
+    return accept.equals(STREAM);
+  }
+
+  static Call stream(String path) {
+    return get(path, STREAM);
+  }
 
   static Call get(String path) {
     return get(path, JSON);

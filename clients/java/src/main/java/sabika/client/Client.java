@@ -1,12 +1,7 @@
 package sabika.client;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.ProxySelector;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -67,29 +62,7 @@ public final class Client extends Operations {
     ProxySelector proxy = builder.proxy == null
         ? Proxies.ofEnvironment(URI.create(kit.baseUrl()), System.getenv())
         : Proxies.of(builder.proxy);
-    HttpClient http = httpClient(kit, builder.timeout, proxy);
-    return new Transport() {
-      @Override
-      public HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
-        return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-      }
-
-      @Override
-      public HttpResponse<InputStream> open(HttpRequest request) throws IOException, InterruptedException {
-        return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      }
-    };
-  }
-
-  /** Makes the HTTP client with the kit's certificate. It does not repeat a POST by itself. */
-  static HttpClient httpClient(Kit kit, Duration timeout, ProxySelector proxy) {
-    return HttpClient.newBuilder()
-        .sslContext(kit.sslContext())
-        .version(HttpClient.Version.HTTP_1_1)
-        .connectTimeout(timeout)
-        .proxy(proxy)
-        .followRedirects(HttpClient.Redirect.NEVER)
-        .build();
+    return HttpTransport.of(kit, builder.timeout, proxy);
   }
 
   /** The options of a client, which all have a default. */
@@ -106,7 +79,7 @@ public final class Client extends Operations {
       this.kit = kit;
     }
 
-    /** Sets the time limit of an attempt. */
+    /** Sets the time limit of an attempt, with the whole answer; for a stream of events until it begins. */
     public Builder timeout(Duration timeout) {
       this.timeout = timeout;
       return this;

@@ -77,7 +77,7 @@ public final class EventStream implements Iterator<Event>, Iterable<Event>, Auto
   }
 
   private void open() {
-    Call call = Call.get("/v1/events/stream?after_sequence=" + after, "text/event-stream");
+    Call call = Call.stream("/v1/events/stream?after_sequence=" + after);
     if (++failures > 0) sender.pauseAfter(failures, call);
     connection = sender.connection();
     open = sender.open(call);

@@ -235,9 +235,10 @@ final class Sender {
     String url = kit.baseUrl() + call.path();
     byte[] body = call.body() == null ? new byte[0] : call.body().getBytes(UTF_8);
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
-        .timeout(timeout)
         .header("Accept", call.accept())
         .header("User-Agent", USER_AGENT);
+    // Since Java 26 it ends a stream, too (JDK-8208693).
+    if (!call.isStream()) request.timeout(timeout);
     if (call.body() == null) {
       request.method(call.method(), HttpRequest.BodyPublishers.noBody());
     } else {

@@ -17,7 +17,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -45,22 +44,22 @@ class OperationsTest {
   /** The real connection, which records requests. */
   static class Recording implements Transport {
     final List<HttpRequest> requests = Collections.synchronizedList(new ArrayList<>());
-    private final HttpClient http;
+    private final Transport real;
 
     Recording(Kit kit) {
-      http = Client.httpClient(kit, Duration.ofSeconds(15), HttpClient.Builder.NO_PROXY);
+      real = SandboxKit.connection(kit);
     }
 
     @Override
     public HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
       requests.add(request);
-      return http.send(request, BodyHandlers.ofByteArray());
+      return real.send(request);
     }
 
     @Override
     public HttpResponse<InputStream> open(HttpRequest request) throws IOException, InterruptedException {
       requests.add(request);
-      return http.send(request, BodyHandlers.ofInputStream());
+      return real.open(request);
     }
   }
 

@@ -3,6 +3,7 @@ package sabika.client;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -10,6 +11,7 @@ import java.security.KeyStore;
 import java.security.Provider;
 import java.security.Security;
 import java.security.cert.Certificate;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
@@ -18,6 +20,10 @@ final class SandboxKit {
   private static Kit ofToken;
 
   private SandboxKit() {}
+
+  static Transport connection(Kit kit) {
+    return HttpTransport.of(kit, Duration.ofSeconds(15), HttpClient.Builder.NO_PROXY);
+  }
 
   /** Returns the folder of the kit; a test is left out if there is no sandbox. */
   static Path folder() {

@@ -1,7 +1,6 @@
 package sabika.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,7 +14,6 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,11 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The client against a running sandbox, over a connection that tests can disturb. */
 class SandboxTest {
@@ -45,8 +41,7 @@ class SandboxTest {
   }
 
   private Transport realConnection() {
-    HttpClient http = Client.httpClient(kit, Duration.ofSeconds(15), HttpClient.Builder.NO_PROXY);
-    return request -> http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+    return SandboxKit.connection(kit);
   }
 
   private static BigDecimal amount(String text) {
