@@ -107,6 +107,7 @@ test("an outcome is unknown however the answer was lost: broken, too late, or no
   const ways: (() => ReturnType<typeof answer> | Promise<never>)[] = [
     () => Promise.reject(new TypeError("fetch failed")),
     () => new Promise<never>(() => {}),
+    () => ({ ...answer(201, ""), text: () => new Promise<never>(() => {}) }),
     () => answer(502, "<html>Bad gateway</html>"),
     () => problem("internal_error"),
   ];
