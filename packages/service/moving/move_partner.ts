@@ -7,8 +7,9 @@ import { partners } from "../partners/tables.ts";
 import { compareBalances, compareRows } from "./compare_rows.ts";
 import { copyChanges, horizonOf, type Mark, readMark } from "./copy_changes.ts";
 import { copyRows } from "./copy_rows.ts";
+import { awaitIfRestored } from "./enter_again.ts";
 import type { HeldMoves } from "./hold_moves.ts";
-import { noteStep, type PartnerMove } from "./moves.ts";
+import { findGranted, noteStep, type PartnerMove } from "./moves.ts";
 import { partnerMoves } from "./tables.ts";
 
 /** The clocks of whoever carries out a move. */
@@ -71,6 +72,7 @@ export async function movePartner(
   const isMain = toCell === MAIN_CELL;
   const target = await held.cell(toCell);
   await untilKnown(clocks, target, move, toCell);
+  await awaitIfRestored(held, move);
   let rows = 0;
   let heldAtMs: number | undefined;
   // Once control has switched, the partner enters even while its previous cell is away.
@@ -108,14 +110,6 @@ interface Ends {
   readonly source: TransactingSql;
   readonly target: TransactingSql;
   readonly onStep: NonNullable<MoveClocks["onStep"]>;
-}
-
-/** The gold that the cell had been granted with the partner when it left; undefined while it has not left. */
-async function findGranted(source: AnySql, moveId: string): Promise<bigint | undefined> {
-  const [left] = await source<{ granted: bigint }[]>`
-    select -(e.accounts::accounts).vault_micrograms as granted from move_ends e
-    where move_id = ${moveId}::uuid and side = 'left'`;
-  return left?.granted;
 }
 
 /**

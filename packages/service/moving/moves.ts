@@ -92,3 +92,11 @@ export async function noteStep(
   await drizzle(sql).update(partnerMoves).set({ step, endedAt })
     .where(and(eq(partnerMoves.moveId, moveId), isNull(partnerMoves.endedAt)));
 }
+
+/** The gold that the cell had been granted with the partner when it left; undefined while it has not left. */
+export async function findGranted(source: AnySql, moveId: string): Promise<bigint | undefined> {
+  const [left] = await source<{ granted: bigint }[]>`
+    select -(e.accounts::accounts).vault_micrograms as granted from move_ends e
+    where move_id = ${moveId}::uuid and side = 'left'`;
+  return left?.granted;
+}

@@ -1,7 +1,9 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
+import { byForce } from "../../../test/support/by_force.ts";
 import { openMovingPartner } from "../../../test/support/moving_partner.ts";
 import { digestKeys } from "../idempotency/mod.ts";
+import { TABLES } from "./copy_rows.ts";
 import { findOpenMove, HeldElsewhere, holdMoves, listOpenMoves } from "./mod.ts";
 
 // (D114) Moves are gone on with by one process at a time.
@@ -70,4 +72,23 @@ test("of two offices one goes on with a move, and a mover that lost its sessions
   }
   assertEquals(moving.failures, []);
   await moving.assertNothingLost();
+});
+
+test("a move goes on although its target was restored to before it awaited the partner", async () => {
+  for (const stoppedBefore of ["switch", "enter"] as const) {
+    assertEquals(await record(), "b");
+    await assertRejects(() =>
+      moving.carryOut((step) => {
+        if (step === stoppedBefore) throw new Error("the mover dies");
+      })
+    );
+    const own = TABLES.map((table) => `delete from ${table} where partner_id = ${partnerId}`);
+    await byForce(cell.database, "delete from move_ends where side = 'awaited'", ...own);
+    await moving.resume();
+    assertEquals(await moving.homes(), ["b"], stoppedBefore);
+    await moving.assertNothingLost();
+    await record();
+    await moving.carryOut(() => {});
+  }
+  assertEquals(moving.failures, []);
 });
