@@ -101,6 +101,18 @@ test("a pool or a price's setting of before is a difference, and a new copy take
   );
   assertEquals(await accountsPool(), 2);
 
+  // So does a partner that comes again as it left its previous cell.
+  const moveId = uuidV7(Date.now(), random);
+  await unmade(`update accounts set pool_number = 1;
+    insert into move_ends (move_id, partner_id, side, accounts, lane)
+    select '${moveId}', partner_id, 'awaited', a::text, l::text from accounts a join webhook_lanes l using (partner_id);
+    delete from webhook_lanes;
+    delete from accounts`);
+  await cell.database.sql`select enter_cell(${moveId}::uuid, partner_id, null) from partners
+    where client_id = 'settled'`;
+  assertEquals(await accountsPool(), 2);
+  await unmade(`delete from move_ends where move_id = '${moveId}'`);
+
   await unmade("update pools set version_id = null where pool_id = 'main'");
   await unmade("update price_settings set paused = not paused");
   assertEquals(await compare(), ["copy pools", "copy price_settings"]);

@@ -129,12 +129,13 @@ BEGIN
     RETURN true;
   END IF;
   PERFORM demand_move(p_move_id, p_partner_id, 'entered');
-  PERFORM 1 FROM partners p WHERE p.partner_id = p_partner_id
+  v_accounts := v.accounts;
+  -- Of its pool control may have learned since, if this cell was restored.
+  SELECT coalesce(p.pool_number, 1) INTO v_accounts.pool_number FROM partners p WHERE p.partner_id = p_partner_id
     AND p.cell_id = coalesce((SELECT d.cell_id FROM deployment d), 'main');
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  v_accounts := v.accounts;
   -- Keys are digested anew here; until then every generation is searched.
   v_accounts.digested_parts := 0;
   v_lane := v.lane;
