@@ -1,7 +1,7 @@
 /** The HTTP service of Sabika. */
 export { createService, type Service, type ServiceSurroundings } from "./service.ts";
 export { readSettings, type ServiceSettings } from "./settings.ts";
-export { readKeyService, readSharedSettings, type SharedSettings } from "./shared_settings.ts";
+export { readSharedSettings, type SharedSettings } from "./shared_settings.ts";
 export { runProcess } from "./run_process.ts";
 export { readListQuery } from "./routes/list_query.ts";
 export { refusalOfError } from "./database_errors.ts";

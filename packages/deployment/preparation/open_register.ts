@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Database, openDatabase } from "@sabika/database";
-import { type KeyService, openKeys } from "@sabika/identity/secrets";
-import { readKeyService } from "@sabika/server";
+import { type KeyService, openKeys, readKeyService } from "@sabika/identity/secrets";
 import { type Deployment, openDeployment } from "@sabika/service/deployment";
 import { verifySchema } from "@sabika/service/schema";
 import { storeAddresses } from "@sabika/sidecar";

@@ -13,5 +13,6 @@ export type { KmsSettings } from "./kms_client.ts";
 export { readKmsSettings } from "./kms_settings.ts";
 export { type MasterKeys, newMasterKey, readMasterKeys } from "./master_keys.ts";
 export { openKeys } from "./open_keys.ts";
+export { type KeyServiceSettings, readKeyService } from "./read_key_service.ts";
 export { sealedWith } from "./seal.ts";
 export { sealedKeys } from "./tables.ts";
