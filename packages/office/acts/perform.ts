@@ -1,7 +1,7 @@
 import { refuse } from "@sabika/protocol";
 import type { Transaction } from "@sabika/database";
 import { signedFrom } from "@sabika/identity/signatures";
-import { type AdminContext, inTransaction, readPeopleSince } from "@sabika/service/audit";
+import { actIdOf, type AdminContext, inTransaction, readPeopleSince } from "@sabika/service/audit";
 import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import {
@@ -93,13 +93,13 @@ async function refuseChanged(
   { transaction: sql, ...admin }: Within<PartnerAdminContext>,
   act: ReadAct,
 ): Promise<AdminRefusal | undefined> {
-  const { name, argumentsText, dossier, warrant } = act;
+  const { name, argumentsText, dossier } = act;
   if (dossier === undefined) return refuseBlind(act);
   const { input } = splitArguments(JSON.parse(argumentsText));
   await lockFacts(sql, name, input);
   // What was asked for before is answered as such.
-  const id = warrant !== undefined && "signed" in warrant ? warrant.signed.id : undefined;
-  const [known] = id === undefined ? [] : await sql`select from acts where act_id = ${id}::uuid`;
+  const id = actIdOf(act);
+  const [known] = id === null ? [] : await sql`select from acts where act_id = ${id}::uuid`;
   if (known !== undefined) return undefined;
   const now = await readDossier({ ...admin, sql }, name, input);
   return now.ok ? refuseOther(dossier, now.value) : now;

@@ -1,7 +1,7 @@
 import { refuse, uuidV7 } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
-import { type AdminContext, writeAudit } from "@sabika/service/audit";
+import { actIdOf, type AdminContext, writeAudit } from "@sabika/service/audit";
 import { bookAct, bookAtOnce, cellActs, type RecordedAct } from "@sabika/service/booking";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { lockAccounts } from "@sabika/service/ledger";
@@ -73,7 +73,7 @@ export async function recordAct(
     return { ok: true, value: new UnbookedAct(prepared.value.same, booking, input, true) };
   }
   const { audit, ...terms } = prepared.value.terms;
-  const actId = idOf(admin);
+  const actId = actIdOf(admin) ?? uuidV7(admin.now(), admin.random);
   const act = { actId, cellId, partnerId, name, subjectId: actId, ...terms };
   await drizzle(sql).insert(cellActs).values(act);
   if (opened !== undefined) {
@@ -92,11 +92,6 @@ const refuseMoving = (clientId: string): AdminRefusal =>
     "invalid_state",
     `"${clientId}" is being moved to another cell: ask again when it is there`,
   );
-
-/** Returns the act's id: of a signed act the id that was signed, else a new one. */
-function idOf({ warrant, now, random }: AdminContext): string {
-  return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
-}
 
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 20;

@@ -39,4 +39,4 @@ export {
   operatorNonces,
   operatorSessions,
 } from "./sign_in_tables.ts";
-export { type PersonsWarrant, recordWarrant, type Warrant } from "./warrant.ts";
+export { actIdOf, type PersonsWarrant, recordWarrant, type Warrant } from "./warrant.ts";
