@@ -17,8 +17,8 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Adds up what a partner's orders earned in the hours that ended ten minutes ago, by when none is still being written,
--- at most 31 days in a call and about `p_orders`, but a whole hour, since no statement may take long. Returns whether
--- there are more.
+-- at most 31 days in a call and about `p_orders`, but a whole minute, since no statement may take long: so the sums of
+-- a busy hour may grow in several calls. Returns whether there are more.
 CREATE OR REPLACE FUNCTION sum_margins(p_partner_id integer, p_orders integer DEFAULT 100000) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -33,11 +33,18 @@ BEGIN
     (SELECT date_trunc('hour', executed_at - interval '10 minutes', 'UTC') FROM orders
       WHERE partner_id = p_partner_id ORDER BY order_id LIMIT 1), v_ended);
   v_until := least(v_from + interval '31 days', v_ended, (
-    SELECT greatest(v_from + interval '1 hour', date_trunc('hour', executed_at, 'UTC')) FROM orders
+    SELECT greatest(v_from + interval '1 minute', executed_at) FROM orders
     WHERE partner_id = p_partner_id AND order_id >= first_id_at((extract(epoch FROM v_from) * 1000)::bigint - 60000)
     ORDER BY order_id OFFSET p_orders LIMIT 1));
   IF v_until > v_from THEN
-    INSERT INTO margin_hours SELECT * FROM margins_by_hour(p_partner_id, v_from, v_until);
+    INSERT INTO margin_hours AS h SELECT * FROM margins_by_hour(p_partner_id, v_from, v_until)
+    ON CONFLICT (partner_id, hour) DO UPDATE SET orders = h.orders + excluded.orders,
+      unpriced = h.unpriced + excluded.unpriced, gold_micrograms = h.gold_micrograms + excluded.gold_micrograms,
+      total_halalas = h.total_halalas + excluded.total_halalas,
+      spread_halalas = h.spread_halalas + excluded.spread_halalas,
+      fee_halalas = h.fee_halalas + excluded.fee_halalas,
+      rounding_halalas = h.rounding_halalas + excluded.rounding_halalas,
+      margin_halalas = h.margin_halalas + excluded.margin_halalas;
     INSERT INTO margin_marks VALUES (p_partner_id, v_until)
     ON CONFLICT (partner_id) DO UPDATE SET summed_until = excluded.summed_until;
   END IF;

@@ -46,8 +46,16 @@ test("a partner whose sums fail stops no other's, and the failure is reported", 
   assertEquals(await summed(), [[first, 5], [second, 5]]);
 });
 
-test("a call adds up no more orders than it may, but a whole hour", async () => {
+test("a call adds up no more orders than it may, but a whole minute, of an hour too", async () => {
   const id = await admit();
+  await byForce(
+    database,
+    `update orders set executed_at = date_trunc('hour', now()) - interval '3 hours' + v.nth * interval '5 minutes'
+      from (select order_id, row_number() over () as nth from orders where partner_id = ${id}) v
+      where orders.order_id = v.order_id`,
+    `update orders set order_id = first_id_at((extract(epoch from executed_at) * 1000)::bigint)
+      where partner_id = ${id}`,
+  );
   const sums = async (orders: number) => {
     const [row] = await app.sql<{ more: boolean }[]>`
       select sum_margins(${id}::integer, ${orders}::integer) as more`;
