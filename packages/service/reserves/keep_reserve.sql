@@ -1,27 +1,27 @@
--- The balances of a cell's partners right before a moment: those of now less the transfers since. A pool changes only
--- without gold (Decision D102), so that of the moment is the first order's since, or if there is none, that of now.
--- Compiling that takes as long as it.
-CREATE OR REPLACE FUNCTION balances_at(p_moment timestamptz)
-RETURNS TABLE (partner integer, client text, pool smallint, cash bigint, in_transit bigint, gold bigint)
+-- What a cell's partners have now, the pool that each drew on right before a moment, and the first and last of the
+-- transfers since, by which the balances are counted back to it. A pool changes only without gold (Decision D102), so
+-- that of the moment is the first order's since, or if there is none, that of now.
+CREATE OR REPLACE FUNCTION accounts_since(p_moment timestamptz)
+RETURNS TABLE (
+  partner integer, client text, pool smallint, cash bigint, in_transit bigint, gold bigint, first_since bigint,
+  last_since bigint
+)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
-  RETURN QUERY SELECT a.partner_id, p.client_id, coalesce(o.pool_number, a.pool_number), a.cash_halalas - coalesce(m.cash, 0),
-    a.withdrawals_halalas - coalesce(m.withdrawals, 0), a.gold_micrograms - coalesce(m.gold, 0)
+  RETURN QUERY SELECT a.partner_id, p.client_id, coalesce(o.pool_number, a.pool_number), a.cash_halalas,
+    a.withdrawals_halalas, a.gold_micrograms, f.number, a.last_transfer
   FROM accounts a JOIN partners p USING (partner_id)
   CROSS JOIN LATERAL (SELECT first_transfer_at(a.partner_id, p_moment) AS number OFFSET 0) f
-  CROSS JOIN LATERAL (
-    SELECT sum(CASE 'cash' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)::bigint AS cash,
-      sum(CASE 'withdrawals' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)::bigint
-        AS withdrawals,
-      sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)::bigint AS gold,
-      min(t.number) FILTER (WHERE 'gold' IN (t.credit_account, t.debit_account)) AS first_of_gold
-    FROM transfers t WHERE t.partner_id = a.partner_id AND t.number >= f.number
-  ) m
   LEFT JOIN LATERAL (
-    SELECT s.pool_number FROM transfers t JOIN orders ON (orders.partner_id, order_id) = (t.partner_id, source_id)
-    JOIN pool_versions v ON v.version_id = pool_version_id JOIN pools s ON s.pool_id = v.pool_id
-    WHERE t.partner_id = a.partner_id AND t.number = m.first_of_gold
+    SELECT t.source_id FROM transfers t
+    WHERE t.partner_id = a.partner_id AND t.number >= f.number AND 'gold' IN (t.credit_account, t.debit_account)
+    ORDER BY t.number LIMIT 1
+  ) t ON true
+  LEFT JOIN LATERAL (
+    SELECT s.pool_number FROM orders JOIN pool_versions v ON v.version_id = pool_version_id
+    JOIN pools s ON s.pool_id = v.pool_id
+    WHERE orders.partner_id = a.partner_id AND orders.order_id = t.source_id
   ) o ON true;
 END $$;
 

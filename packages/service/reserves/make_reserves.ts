@@ -22,6 +22,8 @@ const RIYADH_MS = 3 * HOUR_MS;
 /** A day is closed an hour after its end, which is more than orders take; its reserve waits for the bank's balance. */
 const CLOSED_AFTER_MS = HOUR_MS;
 const BANK_AWAITED_MS = 12 * HOUR_MS;
+/** No statement may take long, however late a reserve is. */
+const TRANSFERS_AT_ONCE = 100_000n;
 
 /** Where reserves are made: in control, of all cells with control's own. */
 export interface ReserveCells {
@@ -45,12 +47,14 @@ interface PartnerBalances {
  * Several instances may do this at once.
  *
  * @param nowMs by the database's clock
+ * @param transfersAtOnce how many transfers one statement counts back at most
  * @returns how many it made, and from when on there may be more to make, in epoch milliseconds
  * @throws the error of a cell that does not answer, or an error while a partner is moving; both are made later
  */
 export async function makeReserves(
   parts: ReserveCells,
   nowMs: number,
+  transfersAtOnce = TRANSFERS_AT_ONCE,
 ): Promise<{ made: number; nextMs: number }> {
   for (let made = 0;; made++) {
     const [last] = await parts.control.sql<{ next: string; hash: string }[]>`
@@ -62,7 +66,7 @@ export async function makeReserves(
       select amount_halalas as "amountHalalas" from reserve_banks where day = ${day}::text::date`;
     if (bank === undefined && nowMs < endMs + BANK_AWAITED_MS) return { made, nextMs: nowMs };
     const frame = { day, endMs, previous: last?.hash ?? null, bank: bank?.amountHalalas ?? null };
-    if (!await makeReserve(parts, frame)) return { made, nextMs: nowMs };
+    if (!await makeReserve(parts, frame, transfersAtOnce)) return { made, nextMs: nowMs };
   }
 }
 
@@ -79,8 +83,10 @@ async function makeReserve(
     previous: string | null;
     bank: bigint | null;
   },
+  transfersAtOnce: bigint,
 ): Promise<boolean> {
-  const partners = (await mapConcurrently(cells, (cell) => readBalances(cell.sql, endMs))).flat();
+  const partners =
+    (await mapConcurrently(cells, (cell) => readBalances(cell.sql, endMs, transfersAtOnce))).flat();
   const pools = await readPools(sql, endMs);
   const poolOf = new Map(pools.map(({ poolNumber, id }) => [poolNumber, id]));
   const opened = partners.map((partner) => ({
@@ -117,11 +123,57 @@ async function makeReserve(
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
 
-async function readBalances(sql: AnySql, endMs: number): Promise<PartnerBalances[]> {
-  return await sql<PartnerBalances[]>`
+/** The balances of a cell's partners right before a moment: those of now less the transfers since. */
+async function readBalances(
+  sql: AnySql,
+  endMs: number,
+  transfersAtOnce: bigint,
+): Promise<PartnerBalances[]> {
+  const accounts = await sql<(PartnerBalances & { first: bigint; last: bigint })[]>`
     select partner as "partnerId", client as partner, pool::integer as "poolNumber", cash as "cashHalalas",
-      in_transit as "inTransitHalalas", gold as "goldMicrograms"
-    from balances_at(${formatTime(endMs)}::timestamptz) order by 1`;
+      in_transit as "inTransitHalalas", gold as "goldMicrograms", first_since as first, last_since as last
+    from accounts_since(${formatTime(endMs)}::timestamptz) order by 1`;
+  const balances: PartnerBalances[] = [];
+  for (const { first, last, ...account } of accounts) {
+    let at = account;
+    for (let number = first; number <= last; number += transfersAtOnce) {
+      const end = number + transfersAtOnce;
+      const since = await sumTransfers(sql, at.partnerId, number, end > last ? last + 1n : end);
+      at = {
+        ...at,
+        cashHalalas: at.cashHalalas - since.cash,
+        inTransitHalalas: at.inTransitHalalas - since.inTransit,
+        goldMicrograms: at.goldMicrograms - since.gold,
+      };
+    }
+    balances.push(at);
+  }
+  return balances;
+}
+
+/**
+ * Sums what a partner's transfers of the numbers from `first` to before `end` changed.
+ *
+ * @throws Error if not all are here, as the partner moved away meanwhile
+ */
+async function sumTransfers(
+  sql: AnySql,
+  partnerId: number,
+  first: bigint,
+  end: bigint,
+): Promise<{ cash: bigint; inTransit: bigint; gold: bigint }> {
+  const changeOf = (account: string) =>
+    sql`coalesce(sum(case ${account}::text when t.credit_account then t.amount
+      when t.debit_account then -t.amount end), 0)::bigint`;
+  const [sums] = await sql<{ found: bigint; cash: bigint; inTransit: bigint; gold: bigint }[]>`
+    select count(*) as found, ${changeOf("cash")} as cash, ${changeOf("withdrawals")} as "inTransit",
+      ${changeOf("gold")} as gold
+    from transfers t where t.partner_id = ${partnerId}::integer
+      and t.number >= ${first}::bigint and t.number < ${end}::bigint`;
+  if (sums!.found !== end - first) {
+    throw new Error(`partner ${partnerId} has not all transfers from ${first} to ${end - 1n} here`);
+  }
+  return sums!;
 }
 
 /** Reads the pools with their versions at a moment, sorted by id as `<` compares. */

@@ -1,5 +1,5 @@
 import { test, type TestContext } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
@@ -22,8 +22,8 @@ async function open(t: TestContext) {
   return {
     ...market,
     act: actsOn(market.database),
-    make: async (control: { sql: Sql } = market.app) =>
-      (await makeReserves({ control, cells: [market.app], random }, NOON_MS)).made,
+    make: async (control: { sql: Sql } = market.app, transfersAtOnce?: bigint) =>
+      (await makeReserves({ control, cells: [market.app], random }, NOON_MS, transfersAtOnce)).made,
     recount: () =>
       recountReserves({ control: market.database, cells: [market.database], whole: true }),
     reserve: async () => readReserve((await findReserve(market.app.sql, DAY))!.text),
@@ -63,6 +63,21 @@ test("a day's gold is of the pool that its partner drew on when the day ended", 
     `${DAY}: differs`,
     `${DAY}: another pool`,
   ]);
+});
+
+test("a late reserve counts back few transfers at once, and each of them", async (t) => {
+  const { database, app, trading, make, reserve, recount } = await open(t);
+  const bank = await admitTestPartner(database, { cashHalalas: 500_000_00n });
+  const { goldMicrograms } = await trade(trading, bank);
+  await byForce(database, "update transfers set posted_at = posted_at - interval '3 days'");
+  for (const side of ["buy", "sell", "buy"] as const) await trade(trading, bank, side);
+  const last = await app.sql`select * from transfers order by number desc limit 1`;
+  await byForce(database, `delete from transfers where number = ${last[0]!.number}`);
+  await assertRejects(() => make(app, 2n), Error, "has not all transfers");
+  await database.sql`insert into transfers ${database.sql(last)}`;
+  assertEquals(await make(app, 2n), 1);
+  assertEquals((await reserve()).pools[0]!.obligationsMicrograms, goldMicrograms);
+  assertEquals(await recount(), []);
 });
 
 test("a bank's balance waits while a reserve is made, and then comes too late", async (t) => {

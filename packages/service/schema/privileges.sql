@@ -50,7 +50,7 @@ BEGIN
     receipt_keys, receipt_marks, receipts, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, revoked_tokens, scenario, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, withdrawals TO sabika_app;
-  GRANT EXECUTE ON FUNCTION balances_at, cancel_withdrawals, check_balances, close_days, digest_keys,
+  GRANT EXECUTE ON FUNCTION accounts_since, cancel_withdrawals, check_balances, close_days, digest_keys,
     enable_own_webhook, find_reserve_opening, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, maintain_price_partitions,
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_key, keep_receipts, keep_reserve, keep_reserve_signature, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,

@@ -14,6 +14,7 @@ after(close);
  */
 const PRIVILEGES = [
   "accounts: app select; operator select; read select",
+  "accounts_since(1) 8: app execute",
   "act_marks: operator select",
   "acts: operator insert,select; read select",
   "amount_of(1):",
@@ -30,7 +31,6 @@ const PRIVILEGES = [
   "await_partner(4): operator execute",
   "balance_checkpoints: app select; operator select; read select",
   "balance_round: app select; operator select; read select",
-  "balances_at(1) 6: app execute",
   "begin_people(0):",
   "bits_of_number(1):",
   "book_act(2): app execute; operator execute",
