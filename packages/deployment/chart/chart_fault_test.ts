@@ -124,6 +124,20 @@ describe("the Helm chart", () => {
     assertEquals(annotations["helm.sh/hook"], "post-install,pre-upgrade");
   });
 
+  it("tells all that open what is sealed of AWS KMS, where the values ask for it", async () => {
+    const production = ["--values", join(CHART, "examples", "production.yaml")];
+    const keyService = "secrets.keyService.server=server-kms,secrets.keyService.office=office-kms";
+    const { stdout } = await chart.render(...production, "--set", keyService);
+    const told = parseAllDocuments(stdout).map((found): KubernetesObject => found.toJS()).flatMap(
+      (found) =>
+        (found?.spec?.template?.spec?.containers ?? []).flatMap(({ name, envFrom = [] }) =>
+          envFrom.map(({ secretRef }: KubernetesObject) => `${name} ${secretRef.name}`)
+        ),
+    );
+    assertEquals(told.sort(), ["delivery server-kms", "office office-kms", "server server-kms"]);
+    assertStringIncludes(stdout, "optional: true");
+  });
+
   it("runs the office with the plan's environment, where the values ask for it", () => {
     for (const example of EXAMPLES) {
       const objects = chart.rendered.get(example)!.filter((object) =>

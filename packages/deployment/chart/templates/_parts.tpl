@@ -60,6 +60,14 @@ capabilities: { drop: [ALL] }
 {{- end -}}
 {{- end }}
 
+{{/* Where the keys that seal secrets are, if not in master.key. */}}
+{{- define "sabika.keyService" -}}
+{{- with . -}}
+envFrom:
+  - secretRef: { name: {{ . }} }
+{{- end -}}
+{{- end }}
+
 {{- define "sabika.databaseMount" -}}
 {{- if .Values.database.instances }}
 - { name: database, mountPath: /var/lib/sabika/database, readOnly: true }
