@@ -18,7 +18,7 @@ const rules = () => ({ nowMs: Date.now(), ...RULES });
 
 test("Envoy takes over certificate, CA, revocation list and edge secret under load with 0 failed requests", async () => {
   const second = await createAuthority("Sabika Test CA 2");
-  const load = startLoad(edge, { ca: edge.authority.pem });
+  const load = startLoad(edge);
   for (let round = 0; round < 6; round++) {
     const server = await edge.authority.issueServer();
     const rotation = await rotate(edge.settings, {

@@ -42,11 +42,6 @@ export interface BankOptions {
   readonly webhookUrl?: string;
 }
 
-/** The database to check, by default the world's, and what is tolerated. */
-export interface CheckOptions {
-  readonly database?: Pick<Database, "sql">;
-}
-
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 const TRADE_AGAIN_MS = 30_000;
 
@@ -126,8 +121,8 @@ export class World {
    * Settles every call whose outcome is unknown, and throws unless all answers agree with the database
    * and every invariant holds. No call may be in flight.
    */
-  async check(options: CheckOptions = {}): Promise<void> {
-    const { database = this.database } = options;
+  async check(): Promise<void> {
+    const { database } = this;
     const settledMs = Date.now();
     assertEquals(await settle(this.history, this.#callers), [], "these keys stay unknown");
     const partners = this.#callers.map(({ partnerId }) => partnerId);

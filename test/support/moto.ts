@@ -10,7 +10,6 @@ export interface RunningMoto {
   settings: KmsSettings;
   /** The environment variables by which a program reaches the emulator. */
   env: Record<string, string>;
-  port: number;
   /** Carries out an action, such as `CreateKey`; throws Error unless it is done. */
   call(action: string, body: object): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -51,7 +50,6 @@ export async function startMoto(): Promise<RunningMoto> {
   };
   return {
     settings,
-    port,
     env: {
       SABIKA_KEY_SERVICE: "aws-kms",
       AWS_ENDPOINT_URL_KMS: settings.endpoint,

@@ -4,9 +4,6 @@ import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 import { testRecord } from "../secret_search/record.ts";
 
-/** An OpenID provider of a test. */
-export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
-
 /**
  * Opens an OpenID provider on this machine, with the office as its client. It signs everybody in as
  * `person.subject`, without a form.

@@ -13,8 +13,6 @@ export interface RawRequest {
   /** Sent in this order and spelling; names may repeat. */
   headers: readonly (readonly [name: string, value: string])[];
   body?: Uint8Array;
-  /** If set, the body is sent in chunks of this size instead of with a Content-Length. */
-  chunkBytes?: number;
 }
 
 /** An answer, with its header names in lower case. */
@@ -97,22 +95,14 @@ function recordSecretsOf({ headers }: RawRequest): void {
 
 /** Encodes a request; header values are Latin-1. */
 function requestBytes(request: RawRequest): Uint8Array {
-  const { method, target, headers, body = new Uint8Array(0), chunkBytes } = request;
+  const { method, target, headers, body = new Uint8Array(0) } = request;
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   const hasBody = method !== "GET" && method !== "HEAD";
-  if (chunkBytes !== undefined) lines.push("Transfer-Encoding: chunked\r\n");
-  else if (hasBody && !headers.some(([name]) => name.toLowerCase() === "content-length")) {
+  if (hasBody && !headers.some(([name]) => name.toLowerCase() === "content-length")) {
     lines.push(`Content-Length: ${body.byteLength}\r\n`);
   }
   const head = latin1(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`);
-  if (chunkBytes === undefined) return Buffer.concat([head, body]);
-  const parts: Uint8Array[] = [head];
-  for (let at = 0; at < body.byteLength; at += chunkBytes) {
-    const chunk = body.subarray(at, at + chunkBytes);
-    parts.push(latin1(`${chunk.byteLength.toString(16)}\r\n`), chunk, latin1("\r\n"));
-  }
-  parts.push(latin1("0\r\n\r\n"));
-  return Buffer.concat(parts);
+  return Buffer.concat([head, body]);
 }
 
 /** Returns a function that reads the next answer; several calls may be pending. */

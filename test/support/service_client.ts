@@ -31,13 +31,7 @@ export async function openServiceClient(
 ): Promise<ServiceClient> {
   const folder = temporaryFolder();
   await writeKit(join(folder, "kit"), BASE_URL, partner.kit);
-  const opened = await openKitClient(join(folder, "kit"), port, options);
-  return {
-    ...opened,
-    async close() {
-      await opened.close();
-    },
-  };
+  return await openKitClient(join(folder, "kit"), port, options);
 }
 
 /** Opens the SDK with the kit in a folder. */

@@ -14,10 +14,7 @@ export const HEALTH: RawRequest = {
 
 /** Makes the token request of a partner. */
 export function tokenRequest(
-  { kit, host = "sabika.test" }: {
-    kit: Pick<ServicePartner["kit"], "clientId" | "clientSecret">;
-    host?: string;
-  },
+  { kit }: { kit: Pick<ServicePartner["kit"], "clientId" | "clientSecret"> },
   form: Record<string, string> = {},
 ): RawRequest {
   const fields = new URLSearchParams({
@@ -29,7 +26,7 @@ export function tokenRequest(
   return {
     method: "POST",
     target: "/oauth/token",
-    headers: [["Host", host], ["Content-Type", "application/x-www-form-urlencoded"]],
+    headers: [["Host", "sabika.test"], ["Content-Type", "application/x-www-form-urlencoded"]],
     body: encodeUtf8(fields.toString()),
   };
 }

@@ -21,9 +21,6 @@ import { random } from "./random.ts";
 import { admitTestPartner } from "./test_partner.ts";
 import { each } from "./each.ts";
 
-/** A console of a test with its database. */
-export type TestConsole = Awaited<ReturnType<typeof openTestConsole>>;
-
 /** Opens a console on a database with some history, for a viewer with every role. */
 export async function openTestConsole() {
   const admin = await openTestAdmin();

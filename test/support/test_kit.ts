@@ -6,10 +6,7 @@ import { temporaryFolder } from "./temporary_folder.ts";
 import { createTestAuthority, type TestAuthority } from "./test_certificates.ts";
 import { makeKeys } from "./test_keys.ts";
 
-/** A partner kit on disk (Decision D43), for a service whose part the test plays. */
-export type TestKit = Awaited<ReturnType<typeof makeTestKit>>;
-
-/** Makes a kit of the partner `demo`, by default with a new authority. */
+/** Makes a kit of the partner `demo` on disk (Decision D43), by default with a new authority. */
 export async function makeTestKit(baseUrl: string, authority?: TestAuthority) {
   const ca = authority ?? await createTestAuthority();
   const folder = temporaryFolder();

@@ -8,12 +8,11 @@ export async function addTestBar(
   sql: Transaction,
   serial: string,
   goldMicrograms: bigint,
-  poolId = MAIN_POOL,
 ): Promise<void> {
   await sql`
     insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms, pool_id)
-    values (${serial}, 'Test', 10000, ${goldMicrograms}, ${poolId})`;
-  await makeVersion(sql, {}, poolId, "add");
+    values (${serial}, 'Test', 10000, ${goldMicrograms}, ${MAIN_POOL})`;
+  await makeVersion(sql, {}, MAIN_POOL, "add");
   await adoptChanges(sql);
 }
 
@@ -25,11 +24,10 @@ export async function giveGold(
   sql: Transaction,
   partnerId: number,
   goldMicrograms: bigint,
-  poolId = MAIN_POOL,
 ): Promise<void> {
-  await addTestBar(sql, `T${partnerId}`, goldMicrograms, poolId);
+  await addTestBar(sql, `T${partnerId}`, goldMicrograms);
   await sql`update vault set allocated_micrograms = allocated_micrograms + ${goldMicrograms}
-    where pool_id = ${poolId}`;
+    where pool_id = ${MAIN_POOL}`;
   await postTransfer(sql, {
     partnerId,
     asset: "XAU",

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** A clock that jumps to the next timer when no promise can make progress. */
-export type VirtualClock = ReturnType<typeof virtualClock>;
-
 interface Timer {
   atMs: number;
   run: () => void;
 }
 
-/** Makes a clock that stands at `startMs` (epoch milliseconds) and moves by whole milliseconds. */
+/**
+ * Makes a clock that stands at `startMs` (epoch milliseconds) and jumps by whole milliseconds to the next timer
+ * when no promise can make progress.
+ */
 export function virtualClock(startMs: number) {
   let nowMs = startMs;
   /** Sorted by time; timers with the same time in the order in which they were set. */

@@ -5,11 +5,8 @@ import { fileURLToPath } from "node:url";
 import { atEnd } from "../../../tools/programs/at_end.ts";
 import { endProcess, RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 
-/**
- * The bytes that each connection of a flood sends: none; a ClientHello only; a handshake without a certificate
- * (`stranger`); a handshake with a partner's certificate only (`idle`); or headers that do not end.
- */
-export type FloodKind = "silent" | "hello" | "stranger" | "idle" | "slow headers";
+/** What each connection of a flood sends: nothing, a ClientHello, or a handshake with a partner's certificate. */
+export type FloodKind = "silent" | "hello" | "idle";
 
 /** The task of an attacker; certificates and key are PEM text. */
 export interface FloodOrder {
@@ -21,14 +18,13 @@ export interface FloodOrder {
   ca: string;
   certificate: string;
   key: string;
-  /** The source address; eight different ones by default. */
-  localAddress?: string | undefined;
+  /** The source address. */
+  localAddress: string;
 }
 
-/** How many connections an attacker has attempted, and has open now. */
+/** How many connections an attacker has attempted. */
 export interface FloodReport {
   attempts: number;
-  open: number;
 }
 
 /** Holds connections of one kind open, and replaces those that are closed. */
@@ -39,10 +35,10 @@ export function startFlood(order: FloodOrder) {
   });
   child.once("exit", atEnd(() => child.kill("SIGKILL")));
   child.stdin.end(JSON.stringify(order));
-  let seen: FloodReport = { attempts: 0, open: 0 };
+  let seen: FloodReport = { attempts: 0 };
   createInterface({ input: child.stdout }).on("line", (line) => seen = JSON.parse(line));
   return {
-    /** Counts of the connections so far. */
+    /** What the attacker has done so far. */
     seen: () => seen,
     stop: () => endProcess(child, "SIGKILL"),
   };

@@ -10,10 +10,11 @@ import type { FloodOrder, FloodReport } from "./flood.ts";
 const order: FloodOrder = JSON.parse(await text(process.stdin));
 const secureContext = createSecureContext({
   ca: order.ca,
-  ...(order.kind === "stranger" ? {} : { cert: order.certificate, key: order.key }),
+  cert: order.certificate,
+  key: order.key,
 });
 const hello = clientHello(0x0303, [0xc02b]);
-const report: FloodReport = { attempts: 0, open: 0 };
+const report: FloodReport = { attempts: 0 };
 let pending = 0;
 let closed = 0;
 /** After this many attempts the attacker lowers its priority: it shares the service's machine. */
@@ -23,7 +24,8 @@ let isYielding = false;
 /** Opens connections, and a new one whenever one is closed. */
 function go(): void {
   while (pending < order.atOnce && report.attempts - closed < order.connections) {
-    attempt(report.attempts++);
+    report.attempts++;
+    attempt();
   }
   if (!isYielding && report.attempts >= YIELDS_AFTER) {
     isYielding = true;
@@ -31,7 +33,7 @@ function go(): void {
   }
 }
 
-function attempt(number: number): void {
+function attempt(): void {
   pending++;
   let isPending = true;
   const settle = () => {
@@ -39,11 +41,8 @@ function attempt(number: number): void {
     isPending = false;
     setImmediate(go);
   };
-  // A source address has only 28 000 ports.
-  const localAddress = order.localAddress ?? `127.0.${1 + number % 8}.1`;
-  const tcp = createConnection({ host: "127.0.0.1", port: order.port, localAddress }, () => {
-    report.open++;
-    tcp.once("close", () => report.open--);
+  const { port, localAddress } = order;
+  const tcp = createConnection({ host: "127.0.0.1", port, localAddress }, () => {
     if (order.kind === "silent") settle();
     if (order.kind === "hello") tcp.write(hello, settle);
   });
@@ -52,12 +51,9 @@ function attempt(number: number): void {
   else speak(tcp, settle);
 }
 
-/** Completes the TLS handshake, then sends nothing, or headers that do not end. */
+/** Completes the TLS handshake, then sends nothing. */
 function speak(tcp: Socket, settle: () => void): void {
-  const tls = connect({ socket: tcp, secureContext, servername: "localhost" }, () => {
-    settle();
-    if (order.kind === "slow headers") tls.write("GET /health HTTP/1.1\r\nHost: localhost\r\n");
-  });
+  const tls = connect({ socket: tcp, secureContext, servername: "localhost" }, settle);
   tls.on("error", () => {}).resume();
 }
 

@@ -87,7 +87,7 @@ const AGAIN_MS = 50;
  *
  * @param everyMs the shortest pause between two rounds
  */
-export function watchBooks(watched: readonly Watched[], everyMs = 1_000): BooksWatch {
+export function watchBooks(watched: readonly Watched[], everyMs: number): BooksWatch {
   const found: Finding[] = [];
   const over = new AbortController();
   const { signal } = over;
