@@ -1,10 +1,8 @@
 /** Fault F69: a flood of one partner does not hold up another. */
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { setFixedPrice } from "../test/support/fixed_price.ts";
-import { createTrading } from "@sabika/service/trading";
 import { openTestDatabase } from "../test/support/test_database.ts";
-import { random } from "../test/support/random.ts";
+import { openTestTrading } from "../test/support/test_market.ts";
 import { admitTestPartner } from "../test/support/test_partner.ts";
 
 const FLOOD = 800;
@@ -14,8 +12,7 @@ const BATCH = 64;
 test("an order behind another partner's flood is in one of the next two batches", async (t) => {
   const { database, close } = await openTestDatabase({ maxConnections: 4 });
   t.after(() => close());
-  const prices = await setFixedPrice(database, 4_850_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
+  const trading = await openTestTrading({ database }, 4_850_000n);
   const admit = () =>
     admitTestPartner(database, {
       cashHalalas: 1_000_000_000_000n,
@@ -47,8 +44,7 @@ test("an order behind another partner's flood is in one of the next two batches"
 test("a flood beyond the limit of waiting orders is refused only to the flooding partner", async (t) => {
   const { database, close } = await openTestDatabase({ maxConnections: 4 });
   t.after(() => close());
-  const prices = await setFixedPrice(database, 4_850_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
+  const trading = await openTestTrading({ database }, 4_850_000n);
   const [flooding, calm] = [await admitTestPartner(database), await admitTestPartner(database)];
   const flood = Array.from({ length: 3_000 }, () => trading.fund(flooding.fund(10_000n)));
   const behind = await trading.fund(calm.fund(10_000n));

@@ -2,11 +2,9 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcileSince } from "@sabika/service/ledger";
-import { setFixedPrice } from "../test/support/fixed_price.ts";
-import { createTrading } from "@sabika/service/trading";
 import { rowsRead } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
-import { random } from "../test/support/random.ts";
+import { openTestTrading } from "../test/support/test_market.ts";
 import { admitTestPartner } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";
 
@@ -21,8 +19,7 @@ const past = { partnerId: old.partnerId, orders: PAST };
 const nowSeconds = Math.floor(Date.now() / 1000);
 await fill(database.sql, [past], nowSeconds, () => {});
 await database.sql`select keep_recount()`;
-const prices = await setFixedPrice(database, 4_850_000n);
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = await openTestTrading({ database }, 4_850_000n);
 for (const partner of [old, young]) {
   for (let count = 0; count < NEW; count++) {
     const quoted = await trading.quote(partner.quote());

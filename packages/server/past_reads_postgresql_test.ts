@@ -5,13 +5,11 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type Database, openStandbys, type Standbys } from "@sabika/database";
 import { parseId } from "@sabika/protocol";
-import { createReading, createTrading } from "@sabika/service/trading";
+import { createReading } from "@sabika/service/trading";
 import { asSuperuser } from "../../test/support/as_superuser.ts";
-import { setFixedPrice } from "../../test/support/fixed_price.ts";
-import { random } from "../../test/support/random.ts";
 import { PRIMARY_SETTINGS, runStandby } from "../../test/support/standby.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
-import { trade, value } from "../../test/support/test_market.ts";
+import { openTestTrading, trade, value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { until } from "../../test/support/until.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
@@ -69,9 +67,8 @@ async function openOthers() {
 
 test("old pages and statements of past days are read on the standby, all else on the primary", async () => {
   const { reads } = pools.standbys;
-  const { app, database } = tested;
-  const prices = await setFixedPrice(database, 4_850_000n);
-  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const { database } = tested;
+  const trading = await openTestTrading(tested, 4_850_000n);
   const bank = await admitTestPartner(database, { cashHalalas: 10_000_000n });
   const { partnerId } = bank;
   for (let n = 0; n < 3; n++) await trade(trading, bank);

@@ -1,17 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
 import { type LANGUAGES, MESSAGES } from "@sabika/console";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
-import { createTrading } from "@sabika/service/trading";
 import type { Role } from "@sabika/terms";
 import type { Browser } from "playwright-core";
 import { adoptRows } from "./adopt_rows.ts";
 import { byForce } from "./by_force.ts";
 import { type ConsolePerson, openConsolePerson } from "./console_person.ts";
-import { setFixedPrice } from "./fixed_price.ts";
-import { random } from "./random.ts";
 import { testInEachLanguage } from "./in_each_language.ts";
 import { openServedConsole } from "./served_console.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
+import { openTestTrading } from "./test_market.ts";
 import { addPerson } from "./test_people.ts";
 import { admitTestPartner } from "./test_partner.ts";
 
@@ -90,9 +88,8 @@ async function runConsoleDay(
 
 /** Admits `harbour-bank`, which trades, with a million riyals that came in a day ago. */
 export async function openHarbourBank({ testDatabase }: TestAdmin) {
-  const { database, app } = testDatabase;
-  const prices = await setFixedPrice(database, 4_000_000n);
-  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const { database } = testDatabase;
+  const trading = await openTestTrading(testDatabase);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
   await byForce(
     database,

@@ -1,3 +1,4 @@
+import type { Database } from "@sabika/database";
 import type { Outcome, Refusal } from "@sabika/protocol";
 import { setFixedPrice } from "./fixed_price.ts";
 import { createReading, createTrading, type Trading } from "@sabika/service/trading";
@@ -9,9 +10,36 @@ import type { TestPartner } from "./test_partner.ts";
 export async function openTestMarket(midTenThousandths = 4_000_000n) {
   const test = await openTestDatabase();
   const prices = await setFixedPrice(test.database, midTenThousandths);
-  const trading = createTrading({ database: test.app, prices, random, now: Date.now });
+  const batches: number[] = [];
+  const trading = createTrading({
+    database: test.app,
+    prices,
+    random,
+    now: Date.now,
+    observe: { batch: (_kind, size) => void batches.push(size) },
+  });
   const reading = createReading({ database: test.app, environment: "sandbox", now: Date.now });
-  return { ...test, prices, trading, reading };
+  return {
+    ...test,
+    prices,
+    trading,
+    /** How many items each batch had. */
+    batches,
+    reading,
+  };
+}
+
+/**
+ * Sets a fixed price in an open database, and opens a server's functions for partners' writes.
+ *
+ * @param app opened as a server does; `database` by default
+ */
+export async function openTestTrading(
+  { database, app = database }: { readonly database: Database; readonly app?: Database },
+  midTenThousandths = 4_000_000n,
+): Promise<Trading> {
+  const prices = await setFixedPrice(database, midTenThousandths);
+  return createTrading({ database: app, prices, random, now: Date.now });
 }
 
 /** Returns the value of an outcome; throws if it is a refusal. */

@@ -4,10 +4,9 @@ import type { Transaction } from "@sabika/database";
 import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { random } from "../../../test/support/random.ts";
+import { openTestTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
-import { createTrading } from "../trading/create_trading.ts";
 import { compareBalances, compareRows } from "./compare_rows.ts";
 import { copyChanges, type Mark, readMark } from "./copy_changes.ts";
 import { copyRows } from "./copy_rows.ts";
@@ -22,8 +21,7 @@ const bank = await admitTestPartner(source.database, { cashHalalas: 1_000_000_00
 await admitTestPartner(target.database, { allocationMicrograms: 0n });
 await target.database.sql`delete from accounts`;
 const { partnerId } = bank;
-const prices = await setFixedPrice(source.database, 4_850_000n);
-const trading = createTrading({ database: source.app, prices, random, now: Date.now });
+const trading = await openTestTrading(source, 4_850_000n);
 
 /** An order, a quote that nobody takes, and money that comes and goes. */
 async function trade(): Promise<void> {

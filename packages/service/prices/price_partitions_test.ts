@@ -1,15 +1,12 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { byForce } from "../../../test/support/by_force.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
-import { random } from "../../../test/support/random.ts";
 import { lastRelease, withMigrated } from "../../../test/support/schema_releases.ts";
-import { openTestMarket, trade } from "../../../test/support/test_market.ts";
+import { openTestMarket, openTestTrading, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcileSince } from "../ledger/reconcile.ts";
 import { migrate } from "../schema/migrate.ts";
 import { readSchemaRelease } from "../schema/schema_release.ts";
-import { createTrading } from "../trading/create_trading.ts";
 import { maintainPricePartitions } from "./price_partitions.ts";
 
 const { database, app, trading, close } = await openTestMarket();
@@ -143,12 +140,7 @@ test("a filled book of prices is migrated with every row, and programs of before
     functions: ours.functions.replace("PERFORM ensure_price_partition(v_number);", ""),
   };
   await withMigrated([before], async ({ database: old }) => {
-    const market = createTrading({
-      database: old,
-      prices: await setFixedPrice(old, 4_000_000n),
-      random,
-      now: Date.now,
-    });
+    const market = await openTestTrading({ database: old });
     const bank = await admitTestPartner(old, { cashHalalas: 10_000_000n });
     await trade(market, bank);
     await byForce(

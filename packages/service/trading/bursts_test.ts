@@ -3,26 +3,15 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { formatId } from "@sabika/protocol";
 import { each } from "../../../test/support/each.ts";
-import { random } from "../../../test/support/random.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import type { SignedNonce } from "../batches/commands.ts";
 import { digestKeys } from "../idempotency/digest_keys.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { createTrading } from "./create_trading.ts";
 
-const { database, app, prices, close } = await openTestMarket();
+const { database, app, trading, batches, close } = await openTestMarket();
 after(close);
-
-const batches: number[] = [];
-const trading = createTrading({
-  database: app,
-  prices,
-  random,
-  now: Date.now,
-  observe: { batch: (_kind, size) => void batches.push(size) },
-});
 
 /** Around the sizes at which something could change: powers of two, and the largest batch. */
 const SIZES = [1, 2, 7, 8, 9, 16, 63, 64, 65];

@@ -6,17 +6,8 @@ import { random } from "../../../test/support/random.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { createTrading } from "./create_trading.ts";
 
-const { database, app, prices, close } = await openTestMarket();
-const batches: number[] = [];
-const trading = createTrading({
-  database: app,
-  prices,
-  random,
-  now: Date.now,
-  observe: { batch: (_kind, size) => void batches.push(size) },
-});
+const { database, trading, batches, close } = await openTestMarket();
 after(close);
 
 // A quote for each order, because orders of one quote never share a batch.

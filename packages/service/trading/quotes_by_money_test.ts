@@ -6,12 +6,9 @@ import { assert, assertEquals } from "@std/assert";
 import { plainArray } from "@sabika/database";
 import type { Side } from "@sabika/protocol";
 import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
-import { openTestMarket, value } from "../../../test/support/test_market.ts";
+import { openTestMarket, openTestTrading, value } from "../../../test/support/test_market.ts";
 import { sized } from "../../../test/support/sized.ts";
-import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
-import { createTrading } from "./create_trading.ts";
 
 const { database, app, reading, trading, close } = await openTestMarket(4_850_000n);
 after(close);
@@ -138,12 +135,7 @@ test("quotes by money have the computed terms in the database, and in replays", 
   for (let round = 0; round < 2; round++) {
     const { settings, mid } = someTerms(next);
     const bank = await admitTestPartner(database, { settings });
-    const trading = createTrading({
-      database: app,
-      prices: await setFixedPrice(database, mid),
-      random,
-      now: Date.now,
-    });
+    const trading = await openTestTrading({ database, app }, mid);
     const commands = Array.from({ length: 500 }, (_, n) =>
       bank.quote({
         side: n % 2 === 0 ? "buy" : "sell",

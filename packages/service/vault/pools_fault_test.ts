@@ -4,20 +4,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { actAs, clientIdOf } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { type Chance, chanceOf, drawSeed } from "../../../test/support/history/chance.ts";
 import { actsOnPools, POOLS } from "../../../test/support/pool_acts.ts";
 import { assertPoolsHold } from "../../../test/support/pools_hold.ts";
-import { random } from "../../../test/support/random.ts";
 import { signReceipts } from "../../../test/support/signed_receipts.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestTrading } from "../../../test/support/test_market.ts";
 import { until } from "../../../test/support/until.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { recountReceipts } from "../receipts/mod.ts";
-import { createTrading } from "../trading/create_trading.ts";
+import type { Trading } from "../trading/create_trading.ts";
 import { recountVersions } from "./mod.ts";
 
 // SABIKA_FAULT_ROUNDS says another number of rounds.
@@ -39,7 +38,7 @@ interface World {
   readonly roamer: string;
   /** How often each outcome was met; a connection that was cut is `lost`. */
   readonly outcomes: Map<string, number>;
-  readonly trading: ReturnType<typeof createTrading>;
+  readonly trading: Trading;
   /** Answered orders with the numbers of their pool's version just before and just after. */
   readonly answered: {
     partnerId: number;
@@ -67,8 +66,7 @@ async function openWorld(): Promise<World> {
   }
   const idle = await admitTestPartner(database, { allocationMicrograms: 0n });
   const roamer = await clientIdOf(database, idle.partnerId);
-  const prices = await setFixedPrice(database, 4_850_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
+  const trading = await openTestTrading({ database }, 4_850_000n);
   const outcomes = new Map<string, number>();
   return { chance: chanceOf(seed), partners, roamer, outcomes, trading, answered: [] };
 }

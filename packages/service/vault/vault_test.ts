@@ -3,12 +3,11 @@ import { assert, assertEquals } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
 import { actAs } from "../../../test/support/acts.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { numbers } from "../../../test/support/quote_oracle.ts";
 import { sized } from "../../../test/support/sized.ts";
+import { openTestTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { createTrading } from "../trading/create_trading.ts";
 import { addBar, removeBar } from "./bar_acts.ts";
 import { listBars } from "./bars.ts";
 import { readVaultReport } from "./report.ts";
@@ -67,9 +66,7 @@ test("orders, allocations and bars at once never owe more than the fine gold (D9
   const { database } = admin;
   t.after(() => admin.close());
   const next = numbers(9);
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const prices = await setFixedPrice(database, 4_850_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
+  const trading = await openTestTrading({ database }, 4_850_000n);
   const holds = { cashHalalas: 10n ** 12n, allocationMicrograms: 20n * GRAM };
   const banks = [
     await admitTestPartner(database, holds),
