@@ -5,9 +5,11 @@ import { makeServerCertificate, type RootPlace } from "@sabika/identity/certific
 import type { Kit } from "@sabika/identity/keys";
 import {
   createFileKeys,
+  createSecrets,
   type KeyService,
   newMasterKey,
   readMasterKeys,
+  type Secrets,
 } from "@sabika/identity/secrets";
 import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
 import { openDeployment } from "@sabika/service/deployment";
@@ -16,6 +18,11 @@ import { random } from "./random.ts";
 /** Opens the master keys in the text of a key file. */
 export const fileKeys = (masterKeyText: string): KeyService =>
   createFileKeys({ masterKeys: readMasterKeys(masterKeyText), random });
+
+/** Opens a database's secrets with a new master key, for tests that need nothing else of a deployment. */
+export function openTestSecrets(database: Database): Promise<Secrets> {
+  return createSecrets({ database, keys: fileKeys(newMasterKey("test", random)), random });
+}
 
 /** Returns a place that keeps the root authority in memory only. */
 export function rootInMemory(): RootPlace {

@@ -2,16 +2,10 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { compactVerify, importJWK } from "jose";
 import { byForce } from "../../../test/support/by_force.ts";
-import { random } from "../../../test/support/random.ts";
+import { openTestSecrets } from "../../../test/support/test_admin.ts";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { ensureReceiptKey, readReceiptKeys, renewReceiptKey } from "@sabika/identity/receipts";
-import {
-  createFileKeys,
-  createSecrets,
-  newMasterKey,
-  readMasterKeys,
-} from "@sabika/identity/secrets";
 import { type Order, parseId, verifyReceipt } from "@sabika/protocol";
 import { readListedBars, readVersionInForce, writeVersion } from "@sabika/service/vault";
 import { readLastCounts } from "../vault/last_counts.ts";
@@ -23,9 +17,7 @@ import { createReceiptSigner, SignerAwayError } from "./receipt_signer.ts";
 
 const { database, app, trading, reading, close } = await openTestMarket();
 after(close);
-const masterKeys = readMasterKeys(newMasterKey("test", random));
-const keys = createFileKeys({ masterKeys, random });
-const secrets = await createSecrets({ database, keys, random });
+const secrets = await openTestSecrets(database);
 let clock = 0;
 /** A minute passes between two looks at the clock: no signer is left alone after a failure. */
 const minutes = () => clock += 60_000;

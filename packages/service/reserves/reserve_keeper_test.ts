@@ -3,16 +3,11 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { random } from "../../../test/support/random.ts";
+import { openTestSecrets } from "../../../test/support/test_admin.ts";
 import { signAttestation } from "../../../test/support/test_attestation.ts";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { ensureReceiptKey, readReceiptKeys } from "@sabika/identity/receipts";
-import {
-  createFileKeys,
-  createSecrets,
-  newMasterKey,
-  readMasterKeys,
-} from "@sabika/identity/secrets";
 import { makePersonsKey } from "@sabika/identity/signatures";
 import { parseJson, RESERVE_SIGNATURE, verifyReserve } from "@sabika/protocol";
 import { createReceiptSigner, SignerAwayError } from "../receipts/mod.ts";
@@ -59,8 +54,7 @@ const keep = createReserveKeeper({
 });
 
 async function openSigner() {
-  const keys = createFileKeys({ masterKeys: readMasterKeys(newMasterKey("test", random)), random });
-  const secrets = await createSecrets({ database, keys, random });
+  const secrets = await openTestSecrets(database);
   await ensureReceiptKey({ database, secrets, nowMs: Date.now() });
   return createReceiptSigner({ control: app, secrets, now: Date.now });
 }

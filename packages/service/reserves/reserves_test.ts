@@ -2,16 +2,11 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { byForce } from "../../../test/support/by_force.ts";
 import { random } from "../../../test/support/random.ts";
+import { openTestSecrets } from "../../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { ensureReceiptKey, readReceiptKeys } from "@sabika/identity/receipts";
-import {
-  createFileKeys,
-  createSecrets,
-  newMasterKey,
-  readMasterKeys,
-} from "@sabika/identity/secrets";
 import { createReceiptSigner, SignerAwayError } from "../receipts/mod.ts";
 import { commitBalances, readReserve, type ReserveOpening, verifyReserve } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
@@ -111,9 +106,7 @@ test("the openings come to the totals, each day follows the one before, with oth
 });
 
 test("the operator signs each reserve once, with the key of receipts; nobody has attested it", async () => {
-  const masterKeys = readMasterKeys(newMasterKey("test", random));
-  const keyService = createFileKeys({ masterKeys, random });
-  const secrets = await createSecrets({ database, keys: keyService, random });
+  const secrets = await openTestSecrets(database);
   let clock = 0;
   // A minute passes between two looks at the clock: no signer is left alone after a failure.
   const signer = createReceiptSigner({ control: app, secrets, now: () => clock += 60_000 });
