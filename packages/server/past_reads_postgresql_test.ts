@@ -7,7 +7,7 @@ import { type Database, openStandbys, type Standbys } from "@sabika/database";
 import { parseId } from "@sabika/protocol";
 import { createReading } from "@sabika/service/trading";
 import { asSuperuser } from "../../test/support/as_superuser.ts";
-import { PRIMARY_SETTINGS, runStandby } from "../../test/support/standby.ts";
+import { holdReplay, PRIMARY_SETTINGS, runStandby } from "../../test/support/standby.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { openTestTrading, trade, value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
@@ -129,13 +129,13 @@ test("a standby without the partner's rows, or that fails, leaves the read to th
 test("a standby that is further behind than the limit is not read until it has caught up", async () => {
   const { clock, standbys, where } = await openOthers();
   try {
-    await asSuperuser(standby.postgresql, (sql) => sql`select pg_wal_replay_pause()`);
+    const resume = await holdReplay(standby.postgresql);
     await tested.database.sql`create table later (n integer)`;
     clock.aheadMs = LIMIT_MS;
     await standbys.look();
     assertEquals(await where(), primary.port);
     assert(standbys.lagMs()! > LIMIT_MS);
-    await asSuperuser(standby.postgresql, (sql) => sql`select pg_wal_replay_resume()`);
+    await resume();
     await until(async () => {
       await standbys.look();
       return await where() === standby.postgresql.port;

@@ -10,8 +10,8 @@ import {
 } from "../faults/cluster_strikes.ts";
 import { startJudge } from "../faults/primary_judge.ts";
 import { type Violation, withoutCalls } from "../support/history/checker.ts";
-import { asSuperuser } from "../support/as_superuser.ts";
 import type { SmallDisk } from "../support/small_disk.ts";
+import { holdReplay } from "../support/standby.ts";
 import { until } from "../support/until.ts";
 import type { Place, Served, Server } from "./places.ts";
 
@@ -68,15 +68,7 @@ export async function watchCluster(
       return serverOf(whole!.primary);
     },
     untilWhole,
-    async lag() {
-      const lagging = serverOf(whole!.standbys[0]);
-      await asSuperuser(lagging, async (sql) => void await sql`select pg_wal_replay_pause()`);
-      return () =>
-        asSuperuser(
-          lagging,
-          async (sql) => void await sql`select pg_wal_replay_resume() where pg_is_in_recovery()`,
-        );
-    },
+    lag: () => holdReplay(serverOf(whole!.standbys[0])),
     get standbys() {
       return whole!.standbys.map((member) => ({
         name: member.name,

@@ -1,8 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { crash } from "../faults/postgresql_processes.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { asSuperuser } from "../support/as_superuser.ts";
-import { promote, renewStandby, runStandby, waitForStandby } from "../support/standby.ts";
+import {
+  holdReplay,
+  promote,
+  renewStandby,
+  runStandby,
+  waitForStandby,
+} from "../support/standby.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import type { Served } from "./places.ts";
 
@@ -63,14 +68,7 @@ export async function openPair(
     },
     async lag() {
       await renewed;
-      const lagging = standby;
-      await asSuperuser(lagging, async (sql) => void await sql`select pg_wal_replay_pause()`);
-      // A promotion ends it, too.
-      return () =>
-        asSuperuser(
-          lagging,
-          async (sql) => void await sql`select pg_wal_replay_resume() where pg_is_in_recovery()`,
-        );
+      return await holdReplay(standby);
     },
     settle() {
       isOver = true;

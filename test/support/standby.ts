@@ -71,6 +71,22 @@ export async function promote(standby: RunningPostgreSQL): Promise<void> {
   await until(() => isPromoted().catch(() => false), PATIENCE_MS, "the standby is promoted", 50);
 }
 
+/**
+ * Lets a standby replay nothing, so that it lags behind what it has on its disk.
+ *
+ * @returns a function that ends it, as a promotion does
+ */
+export async function holdReplay(
+  standby: Pick<RunningPostgreSQL, "socketUrl">,
+): Promise<() => Promise<void>> {
+  await asSuperuser(standby, async (sql) => void await sql`select pg_wal_replay_pause()`);
+  return () =>
+    asSuperuser(
+      standby,
+      async (sql) => void await sql`select pg_wal_replay_resume() where pg_is_in_recovery()`,
+    );
+}
+
 /** Makes the lost server a standby of the promoted one, from a copy of that one's files. */
 export async function renewStandby(
   lost: RunningPostgreSQL,
