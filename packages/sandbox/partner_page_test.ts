@@ -9,6 +9,7 @@ import { openKit } from "@sabika/client";
 import { formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { random } from "../../test/support/random.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import { examplesOf, writeExamples } from "../../test/support/examples.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -40,10 +41,7 @@ async function run(program: string, args: string[]) {
 
 /** The arguments by which this runtime runs one of the page's examples. */
 function example(name: string, ...args: string[]): string[] {
-  const runtime = "Deno" in globalThis
-    ? ["run", "-A", "--no-check"]
-    : ["--import", import.meta.resolve("tsx")];
-  return [...runtime, join(DOCS, "examples", name), ...args];
+  return [...RUNTIME_ARGUMENTS, join(DOCS, "examples", name), ...args];
 }
 
 // The first test: an event without a receiver is retried ever later, and later events wait for it.
@@ -133,10 +131,7 @@ test("all examples of the published packages run and pass the type check", async
   const packages = ["canonical", "jws", "protocol", "client"];
   const examples = (await Promise.all(packages.map(examplesOf))).flat();
   const { main, modules } = await writeExamples(join(folder, "examples"), examples);
-  const runtime = "Deno" in globalThis
-    ? ["run", "-A", "--no-check"]
-    : ["--import", import.meta.resolve("tsx")];
-  const { exitCode, output } = await run(process.execPath, [...runtime, main]);
+  const { exitCode, output } = await run(process.execPath, [...RUNTIME_ARGUMENTS, main]);
   assertEquals(exitCode, 0, output);
   const tsc = join(DOCS, "..", "node_modules", ".bin", "tsc");
   const types = ["--typeRoots", join(DOCS, "..", "node_modules", "@types"), "--types", "node"];

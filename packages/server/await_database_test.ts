@@ -1,18 +1,12 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
+import { freePort } from "../../tools/programs/free_port.ts";
 import { awaitDatabase } from "./await_database.ts";
 import { createOpened } from "./opened.ts";
 
 test("a database that does not answer is asked again until the service is stopped", async () => {
-  // A port that was just closed, so that connections to it are refused.
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-
+  const port = await freePort();
   const database = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, { maxConnections: 1 });
   const opened = createOpened();
   const logged: (string | undefined)[] = [];

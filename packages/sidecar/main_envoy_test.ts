@@ -13,6 +13,7 @@ import { readSettings } from "./settings.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
+import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const envoy = (await findProgram("envoy")).command;
@@ -37,9 +38,8 @@ async function runHere(...args: string[]): Promise<Ran> {
 
 /** Runs the command as a separate process. */
 function runProcess(...args: string[]): Promise<Ran> {
-  const runtime = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
   return new Promise((resolve) => {
-    execFile(process.execPath, [...runtime, MAIN, ...args], (error, out, err) => {
+    execFile(process.execPath, [...RUNTIME_ARGUMENTS, MAIN, ...args], (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });

@@ -186,10 +186,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
   try {
     const url = stack.stack.prometheusUrl!;
     const kit = await openKit(stack.stack.kits[0]!);
-    const receiver = await startTestReceiver({
-      certificatePem: await readFile(join(stack.stack.kits[0]!, "receiver.crt"), "utf8"),
-      privateKeyPem: await readFile(join(stack.stack.kits[0]!, "receiver.key"), "utf8"),
-    });
+    const receiver = await startTestReceiver(kit.receiver!);
     opened.push(receiver.close);
     const sabika = operatorOf(stackEnvironment(stack));
     await sabika("webhook", "set", "partner-1", `https://127.0.0.1:${receiver.port}/hooks`);

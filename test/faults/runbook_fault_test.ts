@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { type Client, createClient, openKit } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
 import { openRaw } from "../support/raw_https.ts";
@@ -136,11 +135,8 @@ describe("the runbook's sections", () => {
   });
 
   it("enable an endpoint that answered 410 Gone (SabikaWebhookEndpointDisabled)", async () => {
-    const kit = (name: string) => readFile(join(test.stack.kits[0]!, name), "utf8");
-    const receiver = await startTestReceiver({
-      certificatePem: await kit("receiver.crt"),
-      privateKeyPem: await kit("receiver.key"),
-    });
+    const kit = await openKit(test.stack.kits[0]!);
+    const receiver = await startTestReceiver(kit.receiver!);
     const url = `https://127.0.0.1:${receiver.port}/`;
     await sabika("webhook", "set", "partner-1", url);
     receiver.behave = () => ({ status: 410 });

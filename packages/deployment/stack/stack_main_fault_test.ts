@@ -10,11 +10,10 @@ import { createClient, openKit } from "@sabika/client";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { until } from "../../../test/support/until.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
+import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-const COMMAND = "Deno" in globalThis
-  ? ["run", "-A", "--no-check", MAIN]
-  : ["--import", "tsx", MAIN];
+const COMMAND = [...RUNTIME_ARGUMENTS, MAIN];
 
 describe("npm run stack", () => {
   const folder = temporaryFolder();

@@ -5,8 +5,10 @@ import { runInNewContext } from "node:vm";
 import { assert, assertEquals } from "@std/assert";
 import { openServiceClient } from "../../../test/support/service_client.ts";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
+import { random } from "../../../test/support/random.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { freePort } from "../../../tools/programs/free_port.ts";
 import { readWebhookSecrets } from "../partners/webhook_secrets.ts";
 import { createWebhookWorker } from "./worker.ts";
 
@@ -27,9 +29,7 @@ test("orders continue while an endpoint is down for a day, and all events arrive
   t.after(() => service.close());
   const authority = await createTestAuthority();
   const certificate = await authority.issue({ ip: ["127.0.0.1"] });
-  const gone = await startTestReceiver(certificate);
-  const { port } = gone;
-  await gone.close();
+  const port = await freePort();
   const [dead, lively] = service.partners;
   const alive = await startTestReceiver(certificate);
   t.after(() => alive.close());
@@ -48,7 +48,7 @@ test("orders continue while an endpoint is down for a day, and all events arrive
     endpointPolicy: { allowLoopback: true },
     extraCaPem: authority.certificatePem,
     now: () => Date.now() + clock.offsetMs,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    random,
     metrics: { attempt: (result) => void (result === "delivered" || attempts++) },
   });
   worker.start();

@@ -9,6 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 
 const MAIN = fileURLToPath(
   new URL("../../../test/support/webhook_worker_main.ts", import.meta.url),
@@ -28,10 +29,7 @@ test("workers that are killed with SIGKILL lose no event, change no id and keep 
   // The worker processes use the real clock.
   outbox.clock.ms = Date.now() - 1_000;
   const written = await outbox.writePings(partnerId, EVENTS);
-  const runtime = "Deno" in globalThis
-    ? ["run", "-A", "--no-check"]
-    : ["--import", import.meta.resolve("tsx")];
-  const args = [...runtime, MAIN, outbox.test.urlAs("sabika_app"), secret!, caFile];
+  const args = [...RUNTIME_ARGUMENTS, MAIN, outbox.test.urlAs("sabika_app"), secret!, caFile];
 
   const seen = new Set<string>();
   const firsts: string[] = [];
