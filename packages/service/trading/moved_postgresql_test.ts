@@ -1,8 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { IdempotentOutcome } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
+import { value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { CellAwayError, createCells, mapCells } from "../cells/cells.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
@@ -55,11 +55,6 @@ const reading = readingAcross(
   following,
 );
 
-function valueOf<T>(outcome: IdempotentOutcome<T>): T {
-  assert(outcome.ok, outcome.ok ? "" : outcome.code);
-  return outcome.value;
-}
-
 /** Does it as an instance that has not heard of the move yet. */
 function unaware<T>(act: () => Promise<T>): Promise<T> {
   known = "main";
@@ -68,18 +63,18 @@ function unaware<T>(act: () => Promise<T>): Promise<T> {
 
 test("every write of a partner that has moved is executed once, in its new cell", async () => {
   const bought = async () => {
-    const { id } = valueOf(await unaware(() => trading.quote(moving.quote())));
-    return valueOf(await unaware(() => trading.order(moving.order(id))));
+    const { id } = value(await unaware(() => trading.quote(moving.quote())));
+    return value(await unaware(() => trading.order(moving.order(id))));
   };
   const [first, second] = [await bought(), await bought()];
-  valueOf(await unaware(() => trading.fund(moving.fund(100n))));
-  const withdrawal = valueOf(await unaware(() => trading.withdraw(moving.withdraw(100n))));
-  valueOf(await unaware(() => trading.cancelWithdrawal(moving.cancel(withdrawal.id))));
+  value(await unaware(() => trading.fund(moving.fund(100n))));
+  const withdrawal = value(await unaware(() => trading.withdraw(moving.withdraw(100n))));
+  value(await unaware(() => trading.cancelWithdrawal(moving.cancel(withdrawal.id))));
   const { request: _, ...signed } = moving.withdraw(1n);
-  valueOf(await unaware(() => trading.enableWebhook({ ...signed, request: {} })));
+  value(await unaware(() => trading.enableWebhook({ ...signed, request: {} })));
   const request = { fromSequence: 1, toSequence: 1 };
   const redelivery = { ...moving.fund(1n), request };
-  assertEquals(valueOf(await unaware(() => trading.redeliver(redelivery))).count, 1);
+  assertEquals(value(await unaware(() => trading.redeliver(redelivery))).count, 1);
   assertEquals(
     await unaware(() => trading.redeliver(redelivery)).then((o) => o.ok && o.replayed),
     true,
@@ -117,7 +112,7 @@ test("a partner without a home cell is refused, and no other partner in its batc
       retryAfterSeconds: 1,
     } as typeof refused,
   );
-  const quote = valueOf(made);
+  const quote = value(made);
   const outcomes = await Promise.all([
     trading.order(nowhere.order(quote.id)),
     trading.order(staying.order(quote.id)),
