@@ -3,10 +3,8 @@
  * with 99 if its answers are falsified in transit.
  */
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { buffer } from "node:stream/consumers";
@@ -17,6 +15,7 @@ import { openKit, openTransport } from "@sabika/client";
 import { runK6 } from "@sabika/loadtest/run_k6";
 import type { SummaryData } from "@sabika/loadtest/summary";
 import { testRecord } from "../test/secret_search/record.ts";
+import { listen } from "../test/support/listen.ts";
 import { openTestStack, type TestStack } from "../test/support/stack/stack_for_tests.ts";
 import { temporaryFolder } from "../test/support/temporary_folder.ts";
 import { findProgram } from "../tools/programs/find_program.ts";
@@ -114,9 +113,7 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
         falsified.body,
       );
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     try {
       return await run(script, { kit: kitFolder, baseUrl: `http://127.0.0.1:${port}` });
     } finally {

@@ -7,15 +7,15 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runCommand, type RunningCommand } from "../../test/support/sandbox/run_command.ts";
 import { each } from "../../test/support/each.ts";
+import { listen } from "../../test/support/listen.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { StartError, startSandbox } from "./mod.ts";
@@ -112,9 +112,8 @@ test("the command runs the core flow once, keeps everything across a restart, an
 });
 
 test("a taken port is refused with one line that says what to do", async (t) => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await listen(server);
   t.after(() => server.close());
   assertMatch(
     await refusedStart(join(folder, "taken"), port),

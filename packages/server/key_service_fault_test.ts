@@ -1,7 +1,6 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
 import type { Database } from "@sabika/database";
 import { openKeys } from "@sabika/identity/secrets";
 import { admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
@@ -9,6 +8,7 @@ import { openDeployment } from "@sabika/service/deployment";
 import { readWebhookSecrets } from "@sabika/service/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { objectOf } from "../../test/support/answers.ts";
+import { listen } from "../../test/support/listen.ts";
 import {
   makeDeploymentKeys,
   type RunningMoto,
@@ -191,8 +191,7 @@ test(
 test("a key service that never answers is given up after three tries", { skip }, async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket));
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const endpoint = `http://127.0.0.1:${await listen(silent)}`;
   try {
     const keys = keysOf({ ...moto, settings: { ...moto.settings, endpoint } }, 100);
     const error = await assertRejects(() => keys.seal("token_keys/a", random(32)), Error);

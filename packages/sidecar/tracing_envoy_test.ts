@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { startEdge } from "../../test/support/edge/edge.ts";
+import { listen } from "../../test/support/listen.ts";
 import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
@@ -14,8 +15,7 @@ test("with a collector, the sidecar's span lies between the caller's and the ser
     });
     request.on("end", () => response.writeHead(200).end());
   });
-  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", () => resolve()));
-  const { port } = collector.address() as { port: number };
+  const port = await listen(collector);
   const edge = await startEdge({ traces: `127.0.0.1:${port}` });
   t.after(async () => {
     await edge.close();

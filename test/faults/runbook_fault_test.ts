@@ -1,12 +1,11 @@
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type Client, createClient, openKit } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
+import { listen } from "../support/listen.ts";
 import { openRaw } from "../support/raw_https.ts";
 import { operatorOf, runOperator } from "../support/run_operator.ts";
 import {
@@ -107,9 +106,8 @@ describe("the runbook's sections", () => {
   });
 
   it("replace a dead price feed (SabikaPriceOld)", async () => {
-    const feed = createServer((_, answer) => answer.end('{"price": 480.5}')).listen(0, "127.0.0.1");
-    await once(feed, "listening");
-    const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
+    const feed = createServer((_, answer) => answer.end('{"price": 480.5}'));
+    const url = `http://127.0.0.1:${await listen(feed)}/`;
     await sabika(
       ...commandLine`price set feed ${url} --path ${"$.price"} --poll 1s --max-age 3s`,
     );

@@ -1,21 +1,19 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { type Link, openLink } from "./link.ts";
+import { listen } from "./listen.ts";
 
 /** Longer than bytes take over the loopback. */
 const WHILE_MS = 50;
 
 /** Opens a connection over a link, and runs the body with both ends. */
 async function connected(body: (link: Link, ends: { near: Socket; far: Socket }) => Promise<void>) {
-  const server = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const link = await openLink(() => ({
-    host: "127.0.0.1",
-    port: (server.address() as AddressInfo).port,
-  }));
+  const server = createServer({ allowHalfOpen: true });
+  const port = await listen(server);
+  const link = await openLink(() => ({ host: "127.0.0.1", port }));
   const near = connect({ host: "127.0.0.1", port: link.port, allowHalfOpen: true });
   const [far] = await once(server, "connection") as [Socket];
   for (const socket of [near, far]) socket.on("error", () => {});

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 import { testRecord } from "../secret_search/record.ts";
+import { listen } from "./listen.ts";
 
 /**
  * Opens an OpenID provider on this machine, with the office as its client. It signs everybody in as
@@ -10,9 +10,7 @@ import { testRecord } from "../secret_search/record.ts";
  */
 export async function openTestProvider(redirectUri: string) {
   const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://localhost:${await listen(server)}`;
   const [clientId, clientSecret] = ["office", `secret-${crypto.randomUUID()}`];
   testRecord.secret("client secret", clientSecret);
   const person = { subject: "nobody", email: "nobody@bank.example" };

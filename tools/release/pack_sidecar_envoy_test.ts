@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
@@ -12,6 +11,7 @@ import { findProgram } from "../programs/find_program.ts";
 import { runProgram } from "../programs/run_program.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import { listen } from "../../test/support/listen.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { packSidecar } from "./pack_sidecar.ts";
@@ -38,8 +38,8 @@ const run = async (...args: string[]) => {
 };
 const service = createServer((request, response) => {
   response.end(JSON.stringify(request.headers));
-}).listen(0, "127.0.0.1");
-await once(service, "listening");
+});
+const port = await listen(service);
 after(() => {
   service.closeAllConnections();
   service.close();
@@ -64,7 +64,7 @@ profile: plain
 listen: 127.0.0.1:0
 watch: 127.0.0.1:0
 serverNames: [localhost]
-instances: [{ address: "127.0.0.1:${(service.address() as AddressInfo).port}" }]
+instances: [{ address: "127.0.0.1:${port}" }]
 accessLog: ${here}/access.log
 `,
   };

@@ -2,10 +2,11 @@ import { test } from "node:test";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { createServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { assertEquals } from "@std/assert";
+import { listen } from "../../../test/support/listen.ts";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 import { answerParseErrors } from "./unreadable.ts";
 
@@ -19,10 +20,7 @@ test("a handshake that takes too long is no malformed request, even if it comple
     newRequestId: () => "req_of_the_test",
     onUnreadable: (_status, code) => void refused.push(code),
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-
-  const slow = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const slow = connect(await listen(server), "127.0.0.1");
   const ended = once(slow, "close");
   // If the server still has the connection, the handshake begins now, and its answer follows.
   await Promise.race([ended, pause(500)]);

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "../../../test/support/listen.ts";
 import { openTelemetry, readTraceparent } from "./open_telemetry.ts";
 import { traced } from "./tracing.ts";
 
@@ -28,9 +28,7 @@ test("a request's span continues the caller's trace, down to the statement", asy
       tellReceived(`${incoming.url} ${body}`);
     });
   });
-  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
-  const { port } = collector.address() as AddressInfo;
-
+  const port = await listen(collector);
   const tracing = await openTelemetry(`http://127.0.0.1:${port}/`, "sandbox");
   const span = tracing.start("POST /v1/orders", `00-${TRACE}-${PARENT}-01`, "vendor=1");
   assertEquals(await traced(span, "place_orders", () => Promise.resolve(7)), 7);

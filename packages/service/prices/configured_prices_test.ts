@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { plainFetch } from "@sabika/network";
 import { formatPrice } from "@sabika/protocol";
 import { byForce } from "../../../test/support/by_force.ts";
+import { listen } from "../../../test/support/listen.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { listAudit } from "../audit/audit.ts";
 import { createConfiguredPrices } from "./configured_prices.ts";
@@ -82,8 +82,7 @@ test("a feed that jumps, goes stale, sends another unit or goes back in time is 
   const { sql } = admin.database;
   let body = "";
   const server = createServer((_, response) => void response.end(body));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const url = `http://127.0.0.1:${port}/gold?key=hidden`;
   const feed = readFeedSettings({
     url,

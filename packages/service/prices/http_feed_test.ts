@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { plainFetch } from "@sabika/network";
+import { listen } from "../../../test/support/listen.ts";
 import { type FeedSettings, feedSettingsToJson, readFeedSettings } from "./feed_settings.ts";
 import { askFeed, createHttpFeed } from "./http_feed.ts";
 import { readFeedAnswer } from "./read_feed_answer.ts";
@@ -19,9 +19,9 @@ async function withFeed(
 ): Promise<void> {
   const answer = { with: (response: ServerResponse) => void response.end() };
   const server = createServer((_, response) => answer.with(response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   try {
-    await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}/gold`, answer);
+    await body(`http://127.0.0.1:${port}/gold`, answer);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
