@@ -62,30 +62,12 @@ test("an order reads without its balances", async () => {
   assertEquals(await reading.getOrder({ partnerId: partnerId + 1, orderId }), undefined);
 });
 
-test("lists are sorted newest first, and have each item once over all pages", async () => {
-  const { orders, keys, partnerId } = await trade(5);
-  const ids = orders.map((order) => order.id).reverse();
-  const seen: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const listed: Page<{ id: string }> = page(
-      await reading.listOrders({ partnerId, limit: 2, cursor }),
-    );
-    seen.push(...listed.data.map((order) => order.id));
-    cursor = listed.nextCursor ?? undefined;
-  } while (cursor);
-  assertEquals(seen, ids);
-  const ofKey = page(await reading.listOrders({ partnerId, limit: 20, idempotencyKey: keys[1]! }));
+test("what a key made is found in the list of its kind, and in no other", async () => {
+  const { orders, keys, partnerId } = await trade(3);
+  const query = { partnerId, limit: 20, idempotencyKey: keys[1]! };
+  const ofKey = page(await reading.listOrders(query));
   assertEquals(ofKey.data.map((order) => order.id), [orders[1]!.id]);
-  assertEquals(
-    page(await reading.listWithdrawals({ partnerId, limit: 20, idempotencyKey: keys[1]! })).data,
-    [],
-  );
-  const from = orders[2]!.createdAtMs;
-  const since = page(await reading.listOrders({ partnerId, limit: 20, createdFromMs: from }));
-  const before = page(await reading.listOrders({ partnerId, limit: 20, createdToMs: from }));
-  assertEquals([...since.data, ...before.data].map((order) => order.id), ids);
-  assert(since.data.length >= 3);
+  assertEquals(page(await reading.listWithdrawals(query)).data, []);
 });
 
 test("a cursor of another list, or an invented one, is refused", async () => {
