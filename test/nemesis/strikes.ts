@@ -58,33 +58,19 @@ const OF_CLUSTERS = { test: (kind: string) => kind in CLUSTER_FAULTS };
 export function whyLeftOut(
   { disks, clocks, systemCalls, cells, cluster, build }: Means,
 ): LeftOut[] {
-  return [
-    ...disks === undefined
-      ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
-      : [],
-    ...clocks === undefined ? [{ kinds: /^clock/, why: "clocks: there is no libfaketime" }] : [],
-    ...systemCalls === undefined
-      ? [{ kinds: /^(slow|failing) disk/, why: "slow and failing disks: no strace, or no tracing" }]
-      : [],
-    ...build === undefined
-      ? [{ kinds: /^wrong release/, why: "wrong releases: no build to spoil (--built)" }]
-      : [],
-    cells.length === 0
-      ? { kinds: OF_CELLS, why: "faults of cells: there are none" }
-      : { kinds: /^(lock accounts|deadlocks)$/, why: "locks in control: no partner lives there" },
-    ...cluster === undefined
-      ? [{ kinds: OF_CLUSTERS, why: "faults of a cluster: there is none" }]
-      : [{
-        kinds: /^full disks?( of data)?$/,
-        why: "a full disk of data: each member has its own",
-      }],
-    ...cluster === undefined && cells.length === 0
-      ? [{ kinds: /^lagging/, why: "lagging standbys: there are none" }]
-      : [],
-    ...cluster?.groups.length === 0
-      ? [{ kinds: NEEDING_ROOT, why: "machines cut off: no root for the packet filter" }]
-      : [],
+  const reasons: [isLeftOut: boolean, kinds: LeftOut["kinds"], why: string][] = [
+    [!disks, /^full disk/, "full disk: no root to mount a small one"],
+    [!clocks, /^clock/, "clocks: there is no libfaketime"],
+    [!systemCalls, /^(slow|failing) disk/, "slow and failing disks: no strace, or no tracing"],
+    [!build, /^wrong release/, "wrong releases: no build to spoil (--built)"],
+    [cells.length === 0, OF_CELLS, "faults of cells: there are none"],
+    [cells.length > 0, /^(lock accounts|deadlocks)$/, "locks in control: no partner lives there"],
+    [!cluster, OF_CLUSTERS, "faults of a cluster: there is none"],
+    [!!cluster, /^full disks?( of data)?$/, "a full disk of data: each member has its own"],
+    [!cluster && cells.length === 0, /^lagging/, "lagging standbys: there are none"],
+    [cluster?.groups.length === 0, NEEDING_ROOT, "machines cut off: no root for the packet filter"],
   ];
+  return reasons.filter(([isLeftOut]) => isLeftOut).map(([, kinds, why]) => ({ kinds, why }));
 }
 
 /** Returns the kinds of faults that are possible with these means, in a fixed order. */
