@@ -1,7 +1,8 @@
 import { COUNTING } from "./digit_forms.ts";
-import { list, nullable, STRING, TIME, WireFormatError } from "./form.ts";
+import { list, nullable, STRING, TIME } from "./form.ts";
 import { openSigned } from "./open_signed.ts";
-import { JsonSyntaxError, parseJson } from "./parse_json.ts";
+import { parseJson } from "./parse_json.ts";
+import { readOrUndefined } from "./read_or_undefined.ts";
 import { member, record } from "./record_form.ts";
 import type { AttestationKey } from "./resources/attestation_keys.ts";
 
@@ -94,11 +95,6 @@ export async function verifyCount(
  * if (count !== null) console.log(count.missing);
  */
 export function readPoolCount(text: string): PoolCount | null {
-  try {
-    const count = POOL_COUNT.read(parseJson(text));
-    return POOL_COUNT.write(count) === text ? count : null;
-  } catch (error) {
-    if (error instanceof WireFormatError || error instanceof JsonSyntaxError) return null;
-    throw error;
-  }
+  const count = readOrUndefined(() => POOL_COUNT.read(parseJson(text)));
+  return count !== undefined && POOL_COUNT.write(count) === text ? count : null;
 }

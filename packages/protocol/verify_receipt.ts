@@ -1,17 +1,12 @@
 import { canonicalString, sha256Hex } from "../canonical/mod.ts";
 import { encodeUtf8 } from "./bytes.ts";
-import { WireFormatError } from "./form.ts";
 import { openSigned } from "./open_signed.ts";
-import { JsonSyntaxError, parseJson } from "./parse_json.ts";
+import { parseJson } from "./parse_json.ts";
+import { readOrUndefined } from "./read_or_undefined.ts";
 import { isShareRight, isTotalRight, isValueRight } from "./receipt_arithmetic.ts";
 import type { SignedEvidence } from "./resources/evidence.ts";
 import type { Order } from "./resources/order.ts";
-import {
-  poolFineMicrograms,
-  type PoolVersion,
-  poolVersionHash,
-  readPoolVersion,
-} from "./resources/pool_version.ts";
+import { poolFineMicrograms, poolVersionHash, readPoolVersion } from "./resources/pool_version.ts";
 import { RECEIPT, type Receipt, RECEIPT_TYPE } from "./resources/receipt.ts";
 import type { ReceiptKey } from "./resources/receipt_keys.ts";
 
@@ -148,18 +143,9 @@ async function judgeRequest(
 
 async function judgeBars({ pool }: Receipt, text: string): Promise<ReceiptFault | undefined> {
   if (await poolVersionHash(text) !== pool.hash) return "bars_altered";
-  const version = readOrUndefined<PoolVersion>(() => readPoolVersion(text));
+  const version = readOrUndefined(() => readPoolVersion(text));
   if (version === undefined) return "bars_malformed";
   const fits = version.pool === pool.id && version.number === pool.version &&
     poolFineMicrograms(version) === pool.fineMicrograms;
   return fits ? undefined : "bars_do_not_fit";
-}
-
-function readOrUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof WireFormatError || error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
 import { sha256Hex } from "../canonical/mod.ts";
 import { decodeHex, encodeUtf8 } from "./bytes.ts";
-import { WireFormatError } from "./form.ts";
 import { openSigned } from "./open_signed.ts";
-import { JsonSyntaxError, parseJson } from "./parse_json.ts";
+import { parseJson } from "./parse_json.ts";
+import { readOrUndefined } from "./read_or_undefined.ts";
 import type { AttestationKey } from "./resources/attestation_keys.ts";
 import type { ReceiptKey } from "./resources/receipt_keys.ts";
 import {
@@ -108,7 +108,7 @@ export interface VerifiedReserve {
  */
 export async function verifyReserve(given: ReserveToVerify): Promise<VerifiedReserve> {
   const { text, hash, signature, keys, attestation, attestationKeys, previousText } = given;
-  const reserve = readOrUndefined(text, readReserve);
+  const reserve = readOrUndefined(() => readReserve(text));
   if (reserve === undefined) {
     return { ok: false, reserve, faults: ["malformed"], attestedBy: undefined };
   }
@@ -173,7 +173,7 @@ async function judgeAttestation(
 const endOfDay = (day: string): number => Date.parse(`${day}T21:00:00Z`);
 
 function isAttestation(text: string): boolean {
-  const attestation = readOrUndefined(text, (json) => RESERVE_ATTESTATION.read(parseJson(json)));
+  const attestation = readOrUndefined(() => RESERVE_ATTESTATION.read(parseJson(text)));
   return attestation !== undefined && RESERVE_ATTESTATION.write(attestation) === text;
 }
 
@@ -212,14 +212,5 @@ function judgeTotals(
   const stated = new Map(pools.map(({ id, obligationsMicrograms }) => [id, obligationsMicrograms]));
   if ([...owed].some(([pool, gold]) => gold !== (stated.get(pool) ?? 0n))) {
     found.add("gold_differs");
-  }
-}
-
-function readOrUndefined<T>(text: string, read: (text: string) => T): T | undefined {
-  try {
-    return read(text);
-  } catch (error) {
-    if (error instanceof WireFormatError || error instanceof JsonSyntaxError) return undefined;
-    throw error;
   }
 }

@@ -1,5 +1,4 @@
-import { WireFormatError } from "./form.ts";
-import { JsonSyntaxError } from "./parse_json.ts";
+import { readOrUndefined } from "./read_or_undefined.ts";
 import {
   POOL_BAR,
   type PoolChange,
@@ -48,7 +47,7 @@ export async function verifyVersions(
     readonly hashes?: ReadonlyMap<number, string>;
   },
 ): Promise<VerifiedVersions> {
-  const versions = texts.map(readOrUndefined);
+  const versions = texts.map((text) => readOrUndefined(() => readPoolVersion(text)));
   const malformed = versions.indexOf(undefined);
   if (malformed >= 0) return { ok: false, faults: ["malformed"], at: malformed };
   const found = new Set<VersionsFault>();
@@ -104,13 +103,4 @@ function changeOf(before: Bars, after: Bars): PoolChange | undefined {
 function isSubset(texts: readonly string[], others: readonly string[]): boolean {
   const known = new Set(others);
   return texts.every((text) => known.has(text));
-}
-
-function readOrUndefined(text: string): PoolVersion | undefined {
-  try {
-    return readPoolVersion(text);
-  } catch (error) {
-    if (error instanceof WireFormatError || error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
 }
