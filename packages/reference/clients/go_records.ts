@@ -69,16 +69,6 @@ function resource({ name, says, members, isRequest }: RecordType): string[] {
 
 /** Makes `error_codes.go`: a value for each error code. */
 export function goErrors({ errors }: Model): string {
-  const local = [
-    { code: "connection_failed", title: "No answer came" },
-    { code: "signer_failed", title: "The signer failed, and nothing was sent" },
-    { code: "request_timed_out", title: "No answer came in time" },
-    {
-      code: "unexpected_answer",
-      title: "The answer is not of this API, or not of the promised form",
-    },
-  ];
-  const all = [...errors, ...local];
   return [
     `// ${GENERATED}`,
     "",
@@ -86,7 +76,7 @@ export function goErrors({ errors }: Model): string {
     "",
     "// The codes with which calls fail: errors.Is(err, ErrQuoteExpired).",
     "const (",
-    ...all.flatMap(({ code, title }) =>
+    ...errors.flatMap(({ code, title }) =>
       indent([...goComment(`${title}.`), `Err${pascal(code)} ErrorCode = "${code}"`], "\t")
     ),
     ")",

@@ -236,16 +236,6 @@ function written({ kind, isOptional }: Member, value: string): string {
 
 /** Makes `Refused.java`: an exception for each error code. */
 export function javaErrors({ errors }: Model): string {
-  const local = [
-    { code: "connection_failed", title: "No answer came" },
-    { code: "signer_failed", title: "The signer failed, and nothing was sent" },
-    { code: "request_timed_out", title: "No answer came in time" },
-    {
-      code: "unexpected_answer",
-      title: "The answer is not of this API, or not of the promised form",
-    },
-  ];
-  const all = [...errors, ...local];
   return javaFile([
     "/** An exception for each error code: {@code catch (Refused.QuoteExpired expired)}. */",
     "public final class Refused {",
@@ -253,11 +243,11 @@ export function javaErrors({ errors }: Model): string {
     "",
     "  static SabikaException of(SabikaException.Details details) {",
     "    return switch (details.code()) {",
-    ...all.map(({ code }) => `      case "${code}" -> new ${pascal(code)}(details);`),
+    ...errors.map(({ code }) => `      case "${code}" -> new ${pascal(code)}(details);`),
     "      default -> new SabikaException(details);",
     "    };",
     "  }",
-    ...all.flatMap(({ code, title }) => [
+    ...errors.flatMap(({ code, title }) => [
       "",
       ...indent(javadoc(`${title} (\`${code}\`).`), "  "),
       `  public static final class ${pascal(code)} extends SabikaException {`,

@@ -1,11 +1,4 @@
-import {
-  ERROR_CODES,
-  type ErrorCode,
-  EXPIRING_CREDENTIAL,
-  RETRYABLE,
-  type Shape,
-  TITLE_OF,
-} from "@sabika/protocol";
+import { ERROR_CODES, EXPIRING_CREDENTIAL, type Shape, TITLE_OF } from "@sabika/protocol";
 import { DOOR_CONTRACTS, type DoorContract } from "../door_contracts.ts";
 import { EVENT_CONTRACTS, EVENT_SHAPE } from "../events.ts";
 import type { Operation, Parameter } from "../operation.ts";
@@ -72,12 +65,20 @@ export interface Model {
   readonly records: readonly RecordType[];
   /** The record of each type of event that has one. */
   readonly events: readonly (readonly [type: string, record: string])[];
-  readonly errors: readonly {
-    readonly code: ErrorCode;
-    readonly title: string;
-    readonly isRetryable: boolean;
-  }[];
+  /** The service's, then the client's own. */
+  readonly errors: readonly { readonly code: string; readonly title: string }[];
 }
+
+/** The failures that a client finds itself. */
+const OWN_ERRORS: Model["errors"] = [
+  { code: "connection_failed", title: "No answer came" },
+  { code: "signer_failed", title: "The signer failed, and nothing was sent" },
+  { code: "request_timed_out", title: "No answer came in time" },
+  {
+    code: "unexpected_answer",
+    title: "The answer is not of this API, or not of the promised form",
+  },
+];
 
 /** Makes the model of the clients from the description of the API. */
 export function clientModel(): Model {
@@ -92,11 +93,10 @@ export function clientModel(): Model {
   });
   kindOf(EXPIRING_CREDENTIAL.shape, records, false);
   const calls = METHODS.map((method) => callOf(method, records));
-  const errors = ERROR_CODES.map((code) => ({
-    code,
-    title: TITLE_OF[code],
-    isRetryable: RETRYABLE[code],
-  }));
+  const errors = [
+    ...ERROR_CODES.map((code) => ({ code, title: TITLE_OF[code] })),
+    ...OWN_ERRORS,
+  ];
   return { calls, records: [...records.values()], events, errors };
 }
 

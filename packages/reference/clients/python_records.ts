@@ -197,13 +197,6 @@ function returned([first, ...rest]: readonly string[]): string[] {
 
 /** Makes `error_classes.py`: a class for each error code. */
 export function pythonErrors({ errors }: Model): string {
-  const local = [
-    ["connection_failed", "No answer came"],
-    ["signer_failed", "The signer failed, and nothing was sent"],
-    ["request_timed_out", "No answer came in time"],
-    ["unexpected_answer", "The answer is not of this API, or not of the promised form"],
-  ] as const;
-  const all = [...errors.map(({ code, title }) => [code, title] as const), ...local];
   return [
     `# ${GENERATED}`,
     '"""A class for each error code: `except QuoteExpired` rather than a look at `error.code`."""',
@@ -213,9 +206,9 @@ export function pythonErrors({ errors }: Model): string {
     "from .errors import SabikaError",
     "",
     "__all__ = [",
-    ...all.map(([code]) => `    "${pascal(code)}",`).sort(),
+    ...errors.map(({ code }) => `    "${pascal(code)}",`).sort(),
     "]",
-    ...all.flatMap(([code, title]) => [
+    ...errors.flatMap(({ code, title }) => [
       "",
       "",
       `class ${pascal(code)}(SabikaError, by_code="${code}"):`,
