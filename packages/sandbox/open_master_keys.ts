@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { writePrivateFile } from "@sabika/identity/keys";
+import { readIfThere, writePrivateFile } from "@sabika/identity/keys";
 import { type MasterKeys, newMasterKey, readMasterKeys } from "@sabika/identity/secrets";
 
 /** Reads the sandbox's master keys from `file`; makes it with a new key when there is none. */
@@ -7,10 +6,7 @@ export async function openMasterKeys(
   file: string,
   random: (length: number) => Uint8Array,
 ): Promise<MasterKeys> {
-  const text = await readFile(file, "utf8").catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await readIfThere(file);
   if (text !== undefined) return readMasterKeys(text);
   const made = `${newMasterKey("sandbox-1", random)}\n`;
   await writePrivateFile(file, made);

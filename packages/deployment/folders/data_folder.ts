@@ -1,7 +1,7 @@
-import { chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { lockFolder } from "@sabika/database";
-import { writePrivateFile } from "@sabika/identity/keys";
+import { readIfThere, writePrivateFile } from "@sabika/identity/keys";
 import { DATA_VERSION } from "@sabika/service/deployment";
 import { StartError } from "../start_error.ts";
 
@@ -87,10 +87,7 @@ async function makeFolder(path: string): Promise<void> {
 
 async function checkVersion(path: string, folder: string): Promise<void> {
   const file = join(path, "version");
-  const text = await readFile(file, "utf8").catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await readIfThere(file);
   if (text === undefined) {
     const others = (await readdir(path)).filter((name) => !/^lock(\.|$)/.test(name));
     if (others.length > 0) {

@@ -1,6 +1,7 @@
 import { chmod, readFile } from "node:fs/promises";
-import { writePrivateFile } from "@sabika/identity/keys";
+import { readIfThere, writePrivateFile } from "@sabika/identity/keys";
 import { newMasterKey } from "@sabika/identity/secrets";
+import { encodeHex } from "@sabika/protocol";
 import type { Surroundings } from "../surroundings.ts";
 import { placeFiles, type Places } from "../places.ts";
 
@@ -32,13 +33,10 @@ export async function readEdgeSecret(places: Places): Promise<string> {
 
 /** Returns 256 random bits in hexadecimal. */
 export function newSecret(random: (length: number) => Uint8Array): string {
-  return [...random(32)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return encodeHex(random(32));
 }
 
 async function makeFile(path: string, make: () => string): Promise<void> {
-  const found = await readFile(path, "utf8").catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
+  const found = await readIfThere(path) ?? "";
   if (found.trim() === "") await writePrivateFile(path, make());
 }

@@ -7,3 +7,4 @@ export { type Kit, writeKit } from "./kit.ts";
 export { encryptKit, isRecipient, type KitFile, PASSPHRASE } from "./kit_file.ts";
 export { ES256, exportPrivateKey, generateP256, toPem } from "./p256.ts";
 export { whyNotPrivate, writePrivateFile } from "./private_file.ts";
+export { readIfThere } from "./read_if_there.ts";
