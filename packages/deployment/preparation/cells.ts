@@ -9,7 +9,7 @@ import { addCell, listCells } from "@sabika/service/moving";
 import { placeFiles, type Places } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { prepareDatabase } from "./prepare_database.ts";
+import { prepareDatabase, withDatabase } from "./prepare_database.ts";
 import { must } from "./simulated_vault.ts";
 
 /**
@@ -31,29 +31,22 @@ export async function prepareCells(
   const { database } = readDatabaseUrl(controlUrl);
   const connection = copyConnection(controlUrl);
   const lines = { server: "", command: "" };
-  const control = openDatabase(controlUrl, { maxConnections: 1, applicationName: "sabika-stack" });
-  try {
+  await withDatabase(controlUrl, async ({ sql: control }) => {
     for (const [cellId, url] of superuserUrls) {
       const places = await placesOf(plan.places, join(folder, cellId));
       await prepareDatabase({ ...plan, places }, url, surroundings);
       const files = placeFiles(places);
       lines.server += `${cellId} ${await readFile(files.serverDatabaseUrl, "utf8")}`;
       lines.command += `${cellId} ${await readFile(files.databaseUrl, "utf8")}`;
-      const cell = openDatabase(url, { maxConnections: 1, applicationName: "sabika-stack" });
-      try {
-        const [inControl, inCell] = [control.sql, cell.sql];
-        await copyToCell({ cellId, control: inControl, database, cell: inCell, connection });
+      await withDatabase(url, async ({ sql: cell }) => {
+        await copyToCell({ cellId, control, database, cell, connection });
         if (readDatabaseUrl(url).followsPrimary) {
           // What the cell confirms to control is on its standby too.
-          await inCell`alter subscription sabika_partners set (synchronous_commit = on)`;
+          await cell`alter subscription sabika_partners set (synchronous_commit = on)`;
         }
-      } finally {
-        await cell.close();
-      }
+      });
     }
-  } finally {
-    await control.close();
-  }
+  });
   const files = placeFiles(plan.places);
   await writePrivateFile(files.serverCells, lines.server);
   await writePrivateFile(files.cells, lines.command);

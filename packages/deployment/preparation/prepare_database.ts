@@ -84,7 +84,11 @@ function urlOf(url: string, name: string, password: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/)(?:[^@/?]*@)?/, `$1${name}:${password}@`);
 }
 
-async function withDatabase<T>(url: string, body: (database: Database) => Promise<T>): Promise<T> {
+/** Runs `body` with a database of the deployment, which is open until it ends. */
+export async function withDatabase<T>(
+  url: string,
+  body: (database: Database) => Promise<T>,
+): Promise<T> {
   const database = openDatabase(url, { maxConnections: 1, applicationName: "sabika-stack" });
   try {
     return await body(database);
