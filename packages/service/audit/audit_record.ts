@@ -7,6 +7,7 @@ import { auditFacts, auditHead, auditLog } from "./audit_log_tables.ts";
 import { acts } from "./people_tables.ts";
 import { type FactRow, readFacts } from "./replay_facts.ts";
 import { listOperators } from "./read_operators.ts";
+import { signedActOf } from "./warrant.ts";
 
 /** The number and hash of the last entry. Whoever keeps them can check everything before. */
 export interface AuditHead {
@@ -88,13 +89,7 @@ async function* readEntries(tx: Transaction): AsyncIterable<readonly RecordedEnt
     yield rows.map(({ audit_log: { actId: _, ...entry }, acts: act, audit_facts: left }) => ({
       ...entry,
       facts: left?.facts ?? null,
-      act: act && {
-        id: act.actId,
-        name: act.name,
-        argumentsText: act.arguments,
-        signedAtMs: act.signedAt,
-        signature: act.signature,
-      },
+      act: act && signedActOf(act),
     }));
     if (rows.length < BATCH) return;
     last = rows.at(-1)!.audit_log.auditId;

@@ -4,6 +4,7 @@ import { type AnySql, drizzle, plainArray } from "@sabika/database";
 import { isSignedBy } from "@sabika/identity/signatures";
 import type { AuditEntry } from "./audit.ts";
 import { acts, operatorKeys, operators } from "./people_tables.ts";
+import { signedActOf } from "./warrant.ts";
 
 /** The signature of an entry of the audit log. */
 export interface EntrySignature {
@@ -42,15 +43,8 @@ export async function readSignatures(
     if (row === undefined) continue;
     const { act, key: { keyId, rpId, publicJwk }, name } = row;
     const imported = await importPublicJwk(publicJwk);
-    const signed = {
-      id: act.actId,
-      name: act.name,
-      argumentsText: act.arguments,
-      signedAtMs: act.signedAt,
-      signature: act.signature,
-    };
     const fits = imported.ok && name === who && detail["signature"] === act.signature &&
-      await isSignedBy({ keyId, rpId, publicKey: imported.key }, environment, signed);
+      await isSignedBy({ keyId, rpId, publicKey: imported.key }, environment, signedActOf(act));
     const { dossier } = JSON.parse(act.arguments) as { dossier?: unknown };
     const lines = Array.isArray(dossier) ? dossier as readonly object[] : null;
     found.set(auditId, { keyId, rpId, fits, dossier: lines });

@@ -14,6 +14,17 @@ export interface PersonsWarrant {
   readonly isRecorded?: boolean;
 }
 
+/** Returns a recorded act as it was signed. */
+export function signedActOf(row: typeof acts.$inferSelect): SignedAct {
+  return {
+    id: row.actId,
+    name: row.name,
+    argumentsText: row.arguments,
+    signedAtMs: row.signedAt,
+    signature: row.signature,
+  };
+}
+
 /** Returns the id of the act that was signed; null where nobody signs. */
 export function actIdOf({ warrant }: { warrant?: Warrant | undefined }): string | null {
   return warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
