@@ -20,8 +20,7 @@ import type { OrderCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { evidenceArrays } from "../evidence/keep_evidence.ts";
 import { insufficient } from "../batches/refusals.ts";
-import type { PriceKind } from "../prices/price_source.ts";
-import { tradeParts } from "./trade_parts.ts";
+import { type PartsRow, partsOfRow } from "./trade_parts.ts";
 
 /** An order to be placed, with the ids that it will have. */
 export interface OrderItem extends CommandItem<OrderCommand> {
@@ -29,24 +28,17 @@ export interface OrderItem extends CommandItem<OrderCommand> {
 }
 
 /** A row of `place_signed_orders`. */
-interface OrderRow extends CommandRow {
+interface OrderRow extends CommandRow, PartsRow {
   side_of: "buy" | "sell";
   gold: bigint;
   price: bigint;
   fee: bigint;
-  vat: bigint;
   total: bigint;
   cash_after: bigint;
   gold_after: bigint;
   executed_ms: bigint;
-  gold_vat_rate: bigint | null;
   fee_vat_rate: bigint | null;
-  fee_vat: bigint | null;
-  source: PriceKind | null;
   price_as_of_ms: bigint | null;
-  /** Null unless the partner's terms disclose it, as the spread. */
-  mid: bigint | null;
-  spread: bigint | null;
 }
 
 /** Stands for text that is not a quote id, so that it is refused like an unknown quote. */
@@ -125,16 +117,7 @@ function readOrder(row: OrderRow, item: OrderItem): Order {
     pricePerGramTenThousandths: row.price,
     feeHalalas: row.fee,
     vatHalalas: row.vat,
-    ...tradeParts({
-      vatHalalas: row.vat,
-      feeVatHalalas: row.fee_vat,
-      feeVatRatePpm: row.fee_vat_rate,
-      goldVatRatePpm: row.gold_vat_rate,
-      priceSource: row.source,
-      midPriceTenThousandths: row.mid,
-      spreadRatePpm: row.spread,
-      disclosesSpread: row.mid !== null,
-    }),
+    ...partsOfRow(row, row.fee_vat_rate),
     ...(row.price_as_of_ms !== null && { priceAsOfMs: Number(row.price_as_of_ms) }),
     totalHalalas: row.total,
     clientReference: item.command.request.clientReference,

@@ -14,6 +14,30 @@ interface KeptParts {
   readonly disclosesSpread: boolean | null;
 }
 
+/** The parts of a trade in the rows of the functions that make quotes and orders; nulls if they are not known. */
+export interface PartsRow {
+  readonly vat: bigint;
+  readonly gold_vat_rate: bigint | null;
+  readonly fee_vat: bigint | null;
+  readonly source: PriceKind | null;
+  /** Null unless the partner's terms disclose it, as the spread. */
+  readonly mid: bigint | null;
+  readonly spread: bigint | null;
+}
+
+/** The parts that a partner sees of what was made now. */
+export const partsOfRow = (row: PartsRow, feeVatRatePpm: bigint | null): TradeParts =>
+  tradeParts({
+    vatHalalas: row.vat,
+    feeVatHalalas: row.fee_vat,
+    feeVatRatePpm,
+    goldVatRatePpm: row.gold_vat_rate,
+    priceSource: row.source,
+    midPriceTenThousandths: row.mid,
+    spreadRatePpm: row.spread,
+    disclosesSpread: row.mid !== null,
+  });
+
 /** The parts that a partner sees: none if they are not known. */
 export function tradeParts(kept: KeptParts): TradeParts {
   if (kept.feeVatHalalas === null) return {};

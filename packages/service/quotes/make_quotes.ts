@@ -12,9 +12,9 @@ import { commandArrays, type CommandRow, commandWork } from "../batches/command_
 import type { QuoteCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { aboveMaximum, belowMinimum } from "../batches/refusals.ts";
-import { type LatestPrice, PRICE_UNAVAILABLE, type PriceKind } from "../prices/price_source.ts";
+import { type LatestPrice, PRICE_UNAVAILABLE } from "../prices/price_source.ts";
 import { createPriceRecorder } from "../prices/record_price.ts";
-import { tradeParts } from "../orders/trade_parts.ts";
+import { type PartsRow, partsOfRow } from "../orders/trade_parts.ts";
 
 /** A quote to be made, with the id that it will have. */
 export interface QuoteItem {
@@ -25,25 +25,18 @@ export interface QuoteItem {
 }
 
 /** A row of `make_priced_quotes`; it has terms only when there is a quote. */
-interface QuoteRow extends CommandRow {
+interface QuoteRow extends CommandRow, PartsRow {
   side_of: "buy" | "sell";
   gold: bigint;
   price: bigint;
   fee: bigint;
   vat_rate: bigint;
-  vat: bigint;
   total: bigint;
   requested: bigint | null;
   price_as_of_ms: bigint;
   created_ms: bigint;
   open_now: number;
   retry_after_seconds: number;
-  gold_vat_rate: bigint | null;
-  fee_vat: bigint | null;
-  source: PriceKind | null;
-  /** Null unless the partner's terms disclose it, as the spread. */
-  mid: bigint | null;
-  spread: bigint | null;
 }
 
 /** Assigns an id to a quote. */
@@ -134,16 +127,7 @@ function readQuote(row: QuoteRow): Quote {
     feeHalalas: row.fee,
     vatRatePpm: row.vat_rate,
     vatHalalas: row.vat,
-    ...tradeParts({
-      vatHalalas: row.vat,
-      feeVatHalalas: row.fee_vat,
-      feeVatRatePpm: row.vat_rate,
-      goldVatRatePpm: row.gold_vat_rate,
-      priceSource: row.source,
-      midPriceTenThousandths: row.mid,
-      spreadRatePpm: row.spread,
-      disclosesSpread: row.mid !== null,
-    }),
+    ...partsOfRow(row, row.vat_rate),
     totalHalalas: row.total,
     priceAsOfMs: Number(row.price_as_of_ms),
     createdAtMs,
