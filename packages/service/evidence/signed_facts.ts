@@ -1,5 +1,6 @@
 import { formatId, type SignedEvidence, type SignedFact } from "@sabika/protocol";
 import type { Sql } from "@sabika/database";
+import { idAt } from "../lists/list_query.ts";
 
 /** What a partner is said to have asked for, with the signed request that is kept of it. */
 export interface KeptFact {
@@ -58,9 +59,9 @@ export async function* readSignedFacts(
   sql: Sql,
   { partnerId, fromMs, untilMs }: { partnerId: number; fromMs: number; untilMs: number },
 ): AsyncIterable<readonly KeptFact[]> {
-  const end = firstIdAt(untilMs);
+  const end = idAt(untilMs);
   for (const source of SOURCES) {
-    let after = firstIdAt(fromMs);
+    let after = idAt(fromMs);
     while (true) {
       const rows = await sql.unsafe<FactRow[]>(source, [partnerId, after, end]);
       yield rows.map((row) => ({
@@ -72,12 +73,6 @@ export async function* readSignedFacts(
       after = rows.at(-1)!.evidenceId;
     }
   }
-}
-
-/** The least UUIDv7 of a moment. */
-function firstIdAt(ms: number): string {
-  const digits = Math.max(0, ms).toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
 function readFact({ kind, id, receivedAtMs, quoteId, amount, reference }: FactRow): SignedFact {
