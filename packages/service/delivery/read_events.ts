@@ -10,13 +10,12 @@ import { type Database, type Inputs, plainArray, preparedQuery } from "@sabika/d
 import { eventFromRow, withResources } from "../events/render_event.ts";
 import { events } from "../events/tables.ts";
 import {
-  KNOWN_KEY,
-  knownKey,
   type Listing,
   type ListInputs,
   type ListQuery,
   madeInPeriod,
   readPage,
+  selectKey,
 } from "../lists/list_query.ts";
 import { type AttemptSummary, summarizeAttempts } from "./read_attempts.ts";
 import { eventDeliveries, webhookLanes } from "./tables.ts";
@@ -133,10 +132,6 @@ const selectObjects = preparedQuery((orm, values: Numbered) =>
     eq(partnerId, values.partnerId),
     sql`${sequence} = any (${values.numbers}::bigint[])`,
   )).orderBy(desc(sequence))
-);
-
-const selectKey = preparedQuery((orm, values: Inputs<"partnerId" | "idempotencyKey">) =>
-  orm.select(KNOWN_KEY).from(knownKey(values))
 );
 
 type Lane = Awaited<ReturnType<typeof selectLane>>[number];

@@ -11,7 +11,7 @@ import {
 import { UUID } from "@sabika/terms";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { type Inputs, readMoment } from "@sabika/database";
+import { type Inputs, preparedQuery, readMoment } from "@sabika/database";
 import type { idempotencyKeys } from "../idempotency/tables.ts";
 
 /** The query of a list (Decision D19). */
@@ -218,9 +218,13 @@ export function knownKey(values: Pick<ListInputs, "partnerId" | "idempotencyKey"
 
 type KeyRow = typeof idempotencyKeys.$inferSelect;
 
-/** The columns of {@link knownKey}. */
-export const KNOWN_KEY = {
+const KNOWN_KEY = {
   resourceId: sql<KeyRow["resourceId"]>`resource_id`,
   resourceKind: sql<KeyRow["resourceKind"]>`resource_kind`,
   createdAt: sql`created_at`.mapWith(readMoment),
 };
+
+/** Reads what an Idempotency-Key made: at most one row. */
+export const selectKey = preparedQuery((orm, values: Inputs<"partnerId" | "idempotencyKey">) =>
+  orm.select(KNOWN_KEY).from(knownKey(values))
+);

@@ -1,10 +1,6 @@
-import { type Database, type Inputs, preparedQuery } from "@sabika/database";
+import type { Database } from "@sabika/database";
 import { resourceId } from "../idempotency/resource_id.ts";
-import { KNOWN_KEY, knownKey } from "../lists/list_query.ts";
-
-const selectKey = preparedQuery((orm, values: Inputs<"partnerId" | "idempotencyKey">) =>
-  orm.select(KNOWN_KEY).from(knownKey(values))
-);
+import { selectKey } from "../lists/list_query.ts";
 
 /** What an Idempotency-Key made: its wire id. */
 export interface KnownKey {
