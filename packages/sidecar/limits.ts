@@ -1,3 +1,5 @@
+import { BODY_LIMIT_BYTES } from "@sabika/protocol";
+
 /**
  * The sidecar's limits, with their defaults.
  *
@@ -6,8 +8,8 @@
  * whole stream ends either of these early. So 408 always means "not carried out".
  */
 export const DEFAULT_LIMITS = {
-  /** The size of the body: `BODY_LIMIT_BYTES` of the protocol. */
-  bodyBytes: 65_536,
+  /** The size of the body. */
+  bodyBytes: BODY_LIMIT_BYTES,
   /** The size of all request headers together. */
   headersKilobytes: 16,
   headersCount: 64,

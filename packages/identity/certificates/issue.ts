@@ -1,4 +1,10 @@
-import { encodeHex, type Environment, rawSignatureFromDer, sha256Hex } from "@sabika/protocol";
+import {
+  CERTIFICATE_VALIDITY_DAYS,
+  encodeHex,
+  type Environment,
+  rawSignatureFromDer,
+  sha256Hex,
+} from "@sabika/protocol";
 import { ES256 } from "../keys/p256.ts";
 import { type Authority, BACKDATE_MS, newSerial, pemOf, signedBy } from "./authority.ts";
 import {
@@ -20,9 +26,6 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from "./x509.ts";
-
-/** Certificates are valid for a year (Spec §8). */
-const CERTIFICATE_DAYS = 365;
 
 /** An issued certificate; the door finds it by its hash. */
 export interface IssuedCertificate {
@@ -86,7 +89,7 @@ export function issueServerCertificate(
 async function issue(leaf: Leaf): Promise<IssuedCertificate> {
   const serial = newSerial(leaf.random);
   const validFromMs = Math.floor(leaf.nowMs / 1000) * 1000 - BACKDATE_MS;
-  const validUntilMs = validFromMs + CERTIFICATE_DAYS * 86_400_000;
+  const validUntilMs = validFromMs + CERTIFICATE_VALIDITY_DAYS * 86_400_000;
   const extensions: Extension[] = [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),

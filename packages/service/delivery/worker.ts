@@ -1,4 +1,4 @@
-import { type Environment, uuidV7 } from "@sabika/protocol";
+import { type Environment, uuidV7, WEBHOOK_TIMEOUT_SECONDS } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 import { type ResolvedAddress, resolveHost } from "@sabika/network";
 import { createAttemptLog } from "./attempt_log.ts";
@@ -65,7 +65,7 @@ export interface WebhookWorker {
   runDue(): Promise<void>;
 }
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = WEBHOOK_TIMEOUT_SECONDS * 1_000;
 const CONCURRENCY = 64;
 const POLL_MS = 250;
 /** Attempts a second while the process is busy: about 6 % of a processor core. */
