@@ -1,4 +1,5 @@
-import type { PartnerChanges, RateLimit } from "@sabika/service/partners";
+import type { RateLimit } from "@sabika/protocol";
+import type { PartnerChanges } from "@sabika/service/partners";
 import {
   formatTerm,
   PARTNER_TERMS,

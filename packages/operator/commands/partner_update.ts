@@ -1,4 +1,4 @@
-import type { RateLimit } from "@sabika/service/partners";
+import type { RateLimit } from "@sabika/protocol";
 import {
   formatTerm,
   RATE_CLASSES,

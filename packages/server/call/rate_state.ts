@@ -1,4 +1,4 @@
-import type { RateLimit } from "@sabika/service/partners";
+import type { RateLimit } from "@sabika/protocol";
 
 /** The state of a rate limit after a request, for the RateLimit headers (Decision D42). */
 export interface RateState {

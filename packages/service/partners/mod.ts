@@ -24,7 +24,6 @@ export {
   certificates,
   clientSecrets,
   partners,
-  type RateLimit,
   signingKeys,
   sourceAddresses,
   webhookSecrets,

@@ -1,6 +1,6 @@
-import type { Scope } from "@sabika/protocol";
+import type { RateLimit, Scope } from "@sabika/protocol";
 import type { RateClass, TermKey, TokenAuth, Validity } from "@sabika/terms";
-import type { partners, RateLimit } from "./tables.ts";
+import type { partners } from "./tables.ts";
 
 type Row = typeof partners.$inferSelect;
 

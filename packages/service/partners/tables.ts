@@ -1,4 +1,4 @@
-import type { PublicJwk } from "@sabika/protocol";
+import type { PublicJwk, RateLimit } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -15,12 +15,6 @@ import type { RateClass, TokenAuth } from "@sabika/terms";
 
 const micrograms = (name: string) => bigint(name, { mode: "bigint" });
 const ppm = (name: string) => bigint(name, { mode: "bigint" });
-
-/** The rate limit of a class of routes: requests per second, and how many at once (Decision D42). */
-export interface RateLimit {
-  perSecond: number;
-  burst: number;
-}
 
 /** Rates of VAT, in millionths. */
 export type TaxRates = Readonly<Record<"gold_ppm" | "fee_ppm", number>>;
