@@ -42,8 +42,7 @@ const REASONS: Record<KeyErrorCode, string> = {
 export async function readSigningKey(text: string): Promise<AdminOutcome<SigningKey>> {
   const imported = await importAny(text.trim());
   if (!imported.ok) return refuse("invalid_signing_key", REASONS[imported.code]);
-  const jwk = await publicJwk(imported.key);
-  return { ok: true, value: { keyId: await thumbprint(jwk), publicJwk: jwk } };
+  return { ok: true, value: await registered(imported.key) };
 }
 
 /**
