@@ -15,7 +15,7 @@ import type { Schemas } from "./schemas.ts";
 type Json = Record<string, unknown>;
 
 /** Returns the statuses of a code; the sidecar answers `outcome_unknown` with three (Decision D32). */
-function statusesOf(code: ErrorCode): readonly number[] {
+export function statusesOf(code: ErrorCode): readonly number[] {
   return code === "outcome_unknown" ? [502, 503, 504] : [STATUS_OF[code]];
 }
 

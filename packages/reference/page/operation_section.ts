@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import { type ErrorCode, STATUS_OF } from "@sabika/protocol";
-import { refusalsOf } from "../document/responses.ts";
+import type { ErrorCode } from "@sabika/protocol";
+import { refusalsOf, statusesOf } from "../document/responses.ts";
 import { Schemas } from "../document/schemas.ts";
 import { DOOR_CONTRACTS } from "../door_contracts.ts";
 import { EVENT_CONTRACTS } from "../events.ts";
@@ -75,7 +75,7 @@ ${
 
 /** Formats the statuses of a code. */
 export function statusOf(code: ErrorCode): string {
-  return code === "outcome_unknown" ? "502, 503, 504" : String(STATUS_OF[code]);
+  return statusesOf(code).join(", ");
 }
 
 function parameterTable(id: string, summary: string, parameters: readonly Parameter[]): Html {
