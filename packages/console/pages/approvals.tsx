@@ -12,7 +12,7 @@ import { ArgumentList } from "./argument_list.tsx";
 import { REQUEST_MOODS } from "./moods.ts";
 
 /** Acts that wait for a second person, and those that waited. */
-export const [approvals, approvalsFile] = listPages({
+export const approvals = listPages({
   read: APPROVALS,
   entry: "approvals",
   // People make few requests: a file of this length has years of them.

@@ -6,7 +6,7 @@ import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 
 /** Keys of inspectors and auditors, who sign from outside what the operator says of its gold. */
-export const [attestationKeys, attestationKeysFile] = listPages({
+export const attestationKeys = listPages({
   read: ATTESTATION_KEYS,
   entry: "attestationKeys",
   look: (call) => ({

@@ -13,7 +13,7 @@ import { ArgumentList } from "./argument_list.tsx";
 const NOT_SHOWN = ["act", "signature", "signed_at", "arguments"];
 
 /** The audit log, newest first: who did what, from where, and whether their signature fits. */
-export const [audit, auditFile] = listPages({
+export const audit = listPages({
   read: AUDIT,
   entry: "audit",
   look: (call) => ({

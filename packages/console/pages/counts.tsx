@@ -8,7 +8,7 @@ import { countedPlace } from "./counted_place.ts";
 import { FINDING_MOODS } from "./moods.ts";
 
 /** Counts of bars, the newest first. */
-export const [counts, countsFile] = listPages({
+export const counts = listPages({
   read: VAULT_COUNTS,
   entry: "counts",
   look: async (call) => {
@@ -54,7 +54,7 @@ function Standing({ call: { words: { counts } }, count, isOpen }: {
 }
 
 /** What counts found, and nothing has settled. */
-export const [differences, differencesFile] = listPages({
+export const differences = listPages({
   read: VAULT_DIFFERENCES,
   title: ({ words }) => words.counts.differences,
   look: ({ language, words }) => ({

@@ -8,7 +8,7 @@ import { ActForm } from "./act_form.tsx";
 import { ASKED_MOODS } from "./moods.ts";
 
 /** What partners ask for of certificates and signing keys, with what answers each (Decision D120). */
-export const [credentialRequests, credentialRequestsFile] = listPages({
+export const credentialRequests = listPages({
   read: ASKED_CREDENTIALS,
   entry: "credentialRequests",
   look: (call) => ({

@@ -4,7 +4,7 @@ import { listPages } from "../layout/list.tsx";
 import { CREDENTIAL_MOODS } from "./moods.ts";
 
 /** All partners' credentials, with a filter for those that end soon. */
-export const [credentials, credentialsFile] = listPages({
+export const credentials = listPages({
   read: CREDENTIALS,
   entry: "credentials",
   lengths: [50, 100_000],

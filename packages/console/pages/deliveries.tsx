@@ -5,7 +5,7 @@ import { ActForm } from "./act_form.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
 /** One partner's events, and the state of each delivery. */
-export const [deliveries, deliveriesFile] = listPages({
+export const deliveries = listPages({
   read: PARTNERS_EVENTS,
   act: "partner.read",
   title: ({ context, words }) =>

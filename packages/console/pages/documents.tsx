@@ -5,7 +5,7 @@ import { listPages } from "../layout/list.tsx";
 import { DOCUMENT_MOODS } from "./moods.ts";
 
 /** Documents on file about partners, with a filter for those that ended or end soon. */
-export const [documents, documentsFile] = listPages({
+export const documents = listPages({
   read: DOCUMENTS,
   entry: "documents",
   look: documentLook,

@@ -8,7 +8,7 @@ import type { Look } from "../layout/read_table.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
 /** The state of every partner's webhook endpoint, the one furthest behind first. */
-export const [endpoints, endpointsFile] = listPages({
+export const endpoints = listPages({
   read: ENDPOINTS,
   entry: "endpoints",
   look: (call) => ({

@@ -4,7 +4,7 @@ import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 
 /** Money that came in, of all partners, and a form to credit a bank transfer. */
-export const [fundings, fundingsFile] = listPages({
+export const fundings = listPages({
   read: FUNDINGS,
   entry: "fundings",
   look: ({ language }) => ({

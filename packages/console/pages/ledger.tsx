@@ -7,7 +7,7 @@ import { listPages } from "../layout/list.tsx";
 import { type Look, ReadTable } from "../layout/read_table.tsx";
 
 /** A partner's transfers, of all its accounts or one. */
-export const [ledger, ledgerFile] = listPages({
+export const ledger = listPages({
   read: LEDGER,
   entry: "ledger",
   look: lookOf,

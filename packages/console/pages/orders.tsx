@@ -4,7 +4,7 @@ import { Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 
 /** Orders of all partners, with filters. */
-export const [orders, ordersFile] = listPages({
+export const orders = listPages({
   read: ORDERS,
   entry: "orders",
   look: ({ language, words }) => ({

@@ -4,7 +4,7 @@ import { listPages } from "../layout/list.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
 /** Every partner, with its holdings and the state of its endpoint. */
-export const [partners, partnersFile] = listPages({
+export const partners = listPages({
   read: PARTNERS,
   entry: "partners",
   look: ({ words }) => ({

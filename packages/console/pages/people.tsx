@@ -10,7 +10,7 @@ import { Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 
 /** Everybody who acts for the operator. */
-export const [people, peopleFile] = listPages({
+export const people = listPages({
   read: OPERATORS,
   entry: "people",
   look: (call) => ({

@@ -25,7 +25,7 @@ const poolIn = ({ context }: Call) => context.req.param("pool") ?? "";
 const numberIn = ({ context }: Call) => Number(context.req.param("version"));
 
 /** A pool: its version in force, and all that there were, the newest first. */
-export const [poolVersions, poolVersionsFile] = listPages({
+export const poolVersions = listPages({
   read: POOL_VERSIONS,
   title: (call) => fill(call.words.custody.pool, { pool: poolIn(call) }),
   above: (call) => <InForce call={call} />,

@@ -7,7 +7,7 @@ import type { Look } from "../layout/read_table.tsx";
 import { QUOTE_MOODS } from "./moods.ts";
 
 /** Quotes of all partners, each with its order, if there is one. */
-export const [quotes, quotesFile] = listPages({
+export const quotes = listPages({
   read: QUOTES,
   entry: "quotes",
   look: (call) => ({

@@ -20,7 +20,7 @@ import { PoolLink, VersionLink } from "./custody_links.tsx";
 import { jsonFile } from "./json_file.ts";
 
 /** The reserve of each day, the newest first, and the bank's balances that wait for theirs. */
-export const [reserves, reservesFile] = listPages({
+export const reserves = listPages({
   read: RESERVES,
   entry: "reserves",
   look: (call) => ({

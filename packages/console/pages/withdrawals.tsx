@@ -13,7 +13,7 @@ import { WITHDRAWAL_MOODS } from "./moods.ts";
  * Withdrawals to pay, oldest first, with the whole IBAN; or those of a status, a partner or a period,
  * newest first.
  */
-export const [withdrawals, withdrawalsFile] = listPages({
+export const withdrawals = listPages({
   read: PAST_WITHDRAWALS,
   readFor: (filter) => areToPay(filter) ? WITHDRAWALS : PAST_WITHDRAWALS,
   entry: "withdrawals",
