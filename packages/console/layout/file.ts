@@ -1,6 +1,6 @@
 import type { Call, Page } from "../call.ts";
 import { type Cell, csvLine } from "@sabika/terms";
-import { csvAnswer } from "../csv.ts";
+import { csvAnswer } from "../download.ts";
 
 /** A column of a file: its name and its cells, in the form that programs read. */
 export type FileColumn<Row> = readonly [name: string, cell: (row: Row) => Cell];

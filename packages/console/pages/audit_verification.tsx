@@ -1,7 +1,7 @@
 import { withAuditRecord, writeAuditRecord } from "@sabika/service/audit";
 import type { KeptVerification } from "../audit_verifications.ts";
 import type { Call, Page, Shown } from "../call.ts";
-import { linesAnswer } from "../csv.ts";
+import { linesAnswer } from "../download.ts";
 import { fill } from "../languages/fill.ts";
 import { Code, Moment, PrintButton, State } from "../layout/inline.tsx";
 import { Facts, Table } from "../layout/table.tsx";

@@ -1,6 +1,7 @@
 import { VAULT_COUNT_OF } from "@sabika/office/reads";
 import { findCount, listOpenDifferences } from "@sabika/service/vault";
 import type { Page } from "../call.ts";
+import { jsonFile } from "../download.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Code, Id, Moment, None, PrintButton, State } from "../layout/inline.tsx";
@@ -9,7 +10,6 @@ import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { countedPlace } from "./counted_place.ts";
 import { UUID } from "./form_fields.tsx";
-import { jsonFile } from "./json_file.ts";
 import { FINDING_MOODS } from "./moods.ts";
 
 const FACTS = [

@@ -2,7 +2,7 @@ import { Refused } from "@sabika/office";
 import { openEvidence, readTradeStory, writeEvidenceFile } from "@sabika/office/oversight";
 import { type ExportedFact, parseId, RECEIPT_MEDIA_TYPE } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
-import { linesAnswer } from "../csv.ts";
+import { download, linesAnswer } from "../download.ts";
 import { readFilter } from "../layout/filter.tsx";
 
 /** The signed requests behind orders and withdrawals, of a partner and a period, as `sabika evidence export` writes them. */
@@ -35,12 +35,7 @@ export const receiptFile: Page = {
   async show(call) {
     const story = await readStory(call);
     if (story?.receipt == null) return undefined;
-    return new Response(story.receipt, {
-      headers: {
-        "content-type": RECEIPT_MEDIA_TYPE,
-        "content-disposition": `attachment; filename="${story.trade.id}.jws"`,
-      },
-    });
+    return download(`${story.trade.id}.jws`, RECEIPT_MEDIA_TYPE, story.receipt);
   },
 };
 

@@ -1,5 +1,6 @@
 import type { ResultOf } from "@sabika/office/acts";
 import type { Call, Page } from "../call.ts";
+import { download } from "../download.ts";
 import { actOutcome } from "./acts.tsx";
 
 /**
@@ -11,12 +12,9 @@ export const kitFile: Page = {
   act: "partner.create",
   async show(call) {
     const file = findFile(call);
-    return file === undefined ? await actOutcome.show(call) : new Response(file.text, {
-      headers: {
-        "content-type": "application/octet-stream",
-        "content-disposition": `attachment; filename="${file.name}"`,
-      },
-    });
+    return file === undefined
+      ? await actOutcome.show(call)
+      : download(file.name, "application/octet-stream", file.text);
   },
 };
 

@@ -11,6 +11,7 @@ import {
 import { mayDo } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
+import { jsonFile } from "../download.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Code, Id, None, PrintButton, State } from "../layout/inline.tsx";
@@ -19,7 +20,6 @@ import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { CountLink } from "./counts.tsx";
 import { BarLink, IntakeLinks, VersionLink } from "./custody_links.tsx";
-import { jsonFile } from "./json_file.ts";
 
 const poolIn = ({ context }: Call) => context.req.param("pool") ?? "";
 const numberIn = ({ context }: Call) => Number(context.req.param("version"));

@@ -9,7 +9,7 @@ import {
 } from "@sabika/protocol";
 import { mayDo } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
-import { linesAnswer } from "../csv.ts";
+import { jsonFile, linesAnswer } from "../download.ts";
 import { grams, moment, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Id, Moment, None, PrintButton, State } from "../layout/inline.tsx";
@@ -17,7 +17,6 @@ import { listPages } from "../layout/list.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { PoolLink, VersionLink } from "./custody_links.tsx";
-import { jsonFile } from "./json_file.ts";
 
 /** The reserve of each day, the newest first, and the bank's balances that wait for theirs. */
 export const reserves = listPages({

@@ -2,6 +2,7 @@ import { type OpenStatement, statementCsvStream } from "@sabika/service/ledger";
 import { createReading } from "@sabika/service/trading";
 import { type Balances, formatTime, type LedgerEntry } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
+import { CSV, download } from "../download.ts";
 import { grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { DayField, type Filter, linkTo, PartnerField, readFilter } from "../layout/filter.tsx";
@@ -61,12 +62,7 @@ export const statementFile: Page = {
     const { filter, day, statement } = await readStatement(call);
     if (statement === undefined) return undefined;
     const name = `sabika-statement-${filter.narrowed.clientId}-${day}.csv`;
-    return new Response(statementCsvStream(statement), {
-      headers: {
-        "content-type": "text/csv; charset=utf-8",
-        "content-disposition": `attachment; filename="${name}"`,
-      },
-    });
+    return download(name, CSV, statementCsvStream(statement));
   },
 };
 
