@@ -29,6 +29,11 @@ export function moment(epochMs: number): string {
   return inRiyadh(epochMs).slice(0, 19).replace("T", " ");
 }
 
+/** Writes the date in Riyadh: `2026-11-21`. */
+export function date(epochMs: number): string {
+  return inRiyadh(epochMs).slice(0, 10);
+}
+
 /** Writes the time of day in Riyadh, to the minute: `14:00`. */
 export function hour(epochMs: number): string {
   return inRiyadh(epochMs).slice(11, 16);

@@ -7,7 +7,7 @@ import { readPriceSettings } from "@sabika/service/prices";
 import { listBars, listPlaces } from "@sabika/service/vault";
 import { formatTerm, ROLES, TERM_ENTRIES } from "@sabika/terms";
 import type { Call } from "../call.ts";
-import { moment } from "../format.ts";
+import { date, moment } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import type { FieldMistake, Mistakes } from "./act_arguments.ts";
@@ -75,7 +75,7 @@ export async function readOffers(
     case "attestation-key.add":
       return { options: { role: Object.entries(words.outsiders.roles) } };
     case "reserve.bank.set":
-      return { values: { day: moment(call.now() - DAY_MS).slice(0, 10) } };
+      return { values: { day: date(call.now() - DAY_MS) } };
     case "certificate.rotate":
     case "signing-key.rotate":
     case "client-secret.rotate":
@@ -93,7 +93,7 @@ export async function readOffers(
     }
     case "tax.set": {
       const partner = await readPartner();
-      return { values: partner && taxOf(partner, moment(call.now()).slice(0, 10)) };
+      return { values: partner && taxOf(partner, date(call.now())) };
     }
     case "iban.set":
       return { values: { iban: (await readPartner())?.settlementIban } };

@@ -10,7 +10,7 @@ import {
 import { mayDo } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
 import { jsonFile, linesAnswer } from "../download.ts";
-import { grams, moment, riyals } from "../format.ts";
+import { date, grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Id, Moment, None, PrintButton, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
@@ -56,7 +56,7 @@ const DAY_MS = 86_400_000;
 /** What was on the bank account on days that have no reserve yet, and the form to enter it. */
 async function Bank({ call }: { call: Call }) {
   const { database: { sql }, now, words: { reserves } } = call;
-  const yesterday = moment(now() - DAY_MS).slice(0, 10);
+  const yesterday = date(now() - DAY_MS);
   const { banks, lastDay } = await readBanks(sql);
   const isEntered = banks.some(({ day }) => day === yesterday);
   return (

@@ -1,9 +1,9 @@
 import { type OpenStatement, statementCsvStream } from "@sabika/service/ledger";
 import { createReading } from "@sabika/service/trading";
-import { type Balances, formatTime, type LedgerEntry } from "@sabika/protocol";
+import type { Balances, LedgerEntry } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { CSV, download } from "../download.ts";
-import { grams, riyals } from "../format.ts";
+import { date, grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { DayField, type Filter, linkTo, PartnerField, readFilter } from "../layout/filter.tsx";
 import { Code, PartnerLink, PrintButton, State } from "../layout/inline.tsx";
@@ -13,7 +13,6 @@ import { Entries } from "./ledger.tsx";
 const PATH = "/statements";
 /** How many entries the page shows; the file has them all. */
 const SHOWN = 200;
-const RIYADH_OFFSET_MS = 3 * 3_600_000;
 
 /** A partner's day: the balances before and after it, and its transfers. */
 export const statements: Page = {
@@ -74,8 +73,7 @@ async function readStatement(call: Call): Promise<{
   const { cells, environment, now } = call;
   const filter = await readFilter(call, [["day"]]);
   const { asked, narrowed: { clientId } } = filter;
-  const today = formatTime(now() + RIYADH_OFFSET_MS).slice(0, 10);
-  const { day = today } = asked;
+  const { day = date(now()) } = asked;
   const home = clientId === undefined ? undefined : await cells.homeOf(clientId);
   const statement = home &&
     await createReading({ database: home.database, environment, now })

@@ -3,7 +3,7 @@ import { DELIVERY_ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads
 import { parseId, type PartnerEvent } from "@sabika/protocol";
 import { mayDo } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
-import { grams, moment, riyals } from "../format.ts";
+import { date, grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Amount, Code, Id, Moment, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf, type Look, ReadTable } from "../layout/read_table.tsx";
@@ -50,8 +50,7 @@ interface Part {
 /** Links to what the trade stands in: the day's statement, and the bars; and to its evidence and receipt. */
 function Links({ call: { language, viewer, words }, story }: Part) {
   const { trade: { id, clientId, executedAtMs }, requests, receipt } = story;
-  const [day = ""] = moment(executedAtMs).split(" ");
-  const query = new URLSearchParams({ partner: clientId, day }).toString();
+  const query = new URLSearchParams({ partner: clientId, day: date(executedAtMs) }).toString();
   return (
     <p class="acts">
       <a href={`/${language}/statements?${query}`}>{words.trade.statement}</a>
