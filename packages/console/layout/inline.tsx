@@ -19,6 +19,20 @@ export function Moment({ ms }: { ms: number | null }) {
   );
 }
 
+/** A moment in Riyadh, which links to a page. */
+export function MomentLink({ call: { language }, path, ms }: {
+  call: Call;
+  /** The path after the language. */
+  path: string;
+  ms: number;
+}) {
+  return (
+    <a href={`/${language}${path}`}>
+      <Moment ms={ms} />
+    </a>
+  );
+}
+
 /** A figure or an id, which is written from left to right in every language. */
 export function Code({ text }: { text: string }) {
   return <bdi class="code" dir="ltr">{text}</bdi>;

@@ -3,7 +3,7 @@ import { type BarWhole, findBar } from "@sabika/service/vault";
 import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Code, Id, Moment, None, PrintButton, State } from "../layout/inline.tsx";
+import { Code, Id, Moment, MomentLink, None, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
@@ -148,7 +148,7 @@ function History({ call, bar }: { call: Call; bar: BarWhole }) {
 
 /** The counts that had the bar. */
 function Counted({ call, bar }: { call: Call; bar: BarWhole }) {
-  const { language, words } = call;
+  const { words } = call;
   const { counts, pages } = words;
   return (
     <Table
@@ -160,9 +160,7 @@ function Counted({ call, bar }: { call: Call; bar: BarWhole }) {
         {
           head: words.time,
           cell: ({ countId, countedAtMs }) => (
-            <a href={`/${language}/counts/${countId}`}>
-              <Moment ms={countedAtMs} />
-            </a>
+            <MomentLink call={call} path={`/counts/${countId}`} ms={countedAtMs} />
           ),
         },
         {

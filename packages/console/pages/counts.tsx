@@ -2,7 +2,7 @@ import { VAULT_COUNTS, VAULT_DIFFERENCES } from "@sabika/office/reads";
 import { listOpenDifferences, type VaultCount } from "@sabika/service/vault";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
-import { Code, Moment, State } from "../layout/inline.tsx";
+import { Code, MomentLink, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { countedPlace } from "./counted_place.ts";
 import { FINDING_MOODS } from "./moods.ts";
@@ -18,9 +18,7 @@ export const counts = listPages({
     return {
       cells: {
         counted_at: ({ countId, countedAtMs }) => (
-          <a href={`/${call.language}/counts/${countId}`}>
-            <Moment ms={countedAtMs} />
-          </a>
+          <MomentLink call={call} path={`/counts/${countId}`} ms={countedAtMs} />
         ),
         place: (count) => <bdi>{countedPlace(call.words, count)}</bdi>,
       },
@@ -57,14 +55,12 @@ function Standing({ call: { words: { counts } }, count, isOpen }: {
 export const differences = listPages({
   read: VAULT_DIFFERENCES,
   title: ({ words }) => words.counts.differences,
-  look: ({ language, words }) => ({
-    states: { finding: { words: words.counts.findings, moods: FINDING_MOODS } },
+  look: (call) => ({
+    states: { finding: { words: call.words.counts.findings, moods: FINDING_MOODS } },
     cells: {
       serial: ({ serial }) => <Code text={serial} />,
       counted_at: ({ countId, countedAtMs }) => (
-        <a href={`/${language}/counts/${countId}`}>
-          <Moment ms={countedAtMs} />
-        </a>
+        <MomentLink call={call} path={`/counts/${countId}`} ms={countedAtMs} />
       ),
     },
   }),

@@ -1,5 +1,6 @@
 import { FUNDINGS } from "@sabika/office/reads";
-import { Moment } from "../layout/inline.tsx";
+import type { Call } from "../call.ts";
+import { MomentLink } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 
@@ -7,14 +8,17 @@ import { ActForm } from "./act_form.tsx";
 export const fundings = listPages({
   read: FUNDINGS,
   entry: "fundings",
-  look: ({ language }) => ({
-    cells: {
-      created_at: ({ id, createdAtMs }) => (
-        <a href={`/${language}/fundings/${id}`}>
-          <Moment ms={createdAtMs} />
-        </a>
-      ),
-    },
-  }),
+  look: fundingLook,
   above: (call) => <ActForm call={call} act="funding.credit" />,
 });
+
+/** Returns the cells of the columns of money that came in, for all lists. */
+export function fundingLook(call: Call) {
+  return {
+    cells: {
+      created_at: ({ id, createdAtMs }: { id: string; createdAtMs: number }) => (
+        <MomentLink call={call} path={`/fundings/${id}`} ms={createdAtMs} />
+      ),
+    },
+  };
+}

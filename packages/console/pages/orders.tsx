@@ -1,22 +1,14 @@
 import { ORDERS } from "@sabika/office/reads";
+import type { Call } from "../call.ts";
 import { linkTo } from "../layout/filter.tsx";
-import { Moment } from "../layout/inline.tsx";
+import { MomentLink } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 
 /** Orders of all partners, with filters. */
 export const orders = listPages({
   read: ORDERS,
   entry: "orders",
-  look: ({ language, words }) => ({
-    states: { side: { words: words.side } },
-    cells: {
-      executed_at: (order) => (
-        <a href={`/${language}/orders/${order.id}`}>
-          <Moment ms={order.executedAtMs} />
-        </a>
-      ),
-    },
-  }),
+  look: orderLook,
   above(call) {
     const { context: { req }, words } = call;
     const asked = ["partner", "from", "to"].flatMap((name) => {
@@ -39,3 +31,15 @@ export const orders = listPages({
     );
   },
 });
+
+/** Returns the words and cells of an order's columns, for all lists. */
+export function orderLook(call: Call) {
+  return {
+    states: { side: { words: call.words.side } },
+    cells: {
+      executed_at: ({ id, executedAtMs }: { id: string; executedAtMs: number }) => (
+        <MomentLink call={call} path={`/orders/${id}`} ms={executedAtMs} />
+      ),
+    },
+  };
+}

@@ -2,22 +2,17 @@ import { FUNDINGS, type ListRead, ORDERS, PAST_WITHDRAWALS } from "@sabika/offic
 import { readPart } from "@sabika/office/run-reads";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
-import { Moment } from "../layout/inline.tsx";
 import { type Look, ReadTable } from "../layout/read_table.tsx";
-import { withdrawalLook } from "./withdrawals.tsx";
+import { fundingLook } from "./fundings.tsx";
+import { orderLook } from "./orders.tsx";
+import { listedWithdrawalLook } from "./withdrawals.tsx";
 
 /** How many of each are shown; the rest is behind a link. */
 const SHOWN = 5;
 
 /** What a partner did last: orders, money in, withdrawals; each for those who may read it. */
 export function Activity({ call, clientId }: { call: Call; clientId: string }) {
-  const { language, words } = call;
-  const { partnerFile } = words;
-  const linked = (path: string, id: string, ms: number) => (
-    <a href={`/${language}${path}/${id}`}>
-      <Moment ms={ms} />
-    </a>
-  );
+  const { words: { partnerFile } } = call;
   return (
     <>
       <Last
@@ -27,10 +22,7 @@ export function Activity({ call, clientId }: { call: Call; clientId: string }) {
         id="orders"
         title={partnerFile.activity}
         names={["executed_at", "side", "gold_grams", "total_sar"]}
-        look={{
-          states: { side: { words: words.side } },
-          cells: { executed_at: (order) => linked("/orders", order.id, order.executedAtMs) },
-        }}
+        look={orderLook(call)}
       />
       <Last
         call={call}
@@ -39,11 +31,7 @@ export function Activity({ call, clientId }: { call: Call; clientId: string }) {
         id="fundings"
         title={partnerFile.fundings}
         names={["created_at", "amount_sar", "balance_sar", "reference"]}
-        look={{
-          cells: {
-            created_at: ({ id, createdAtMs }) => linked("/fundings", id, createdAtMs),
-          },
-        }}
+        look={fundingLook(call)}
       />
       <Last
         call={call}
@@ -52,13 +40,7 @@ export function Activity({ call, clientId }: { call: Call; clientId: string }) {
         id="withdrawals"
         title={partnerFile.withdrawals}
         names={["created_at", "status", "amount_sar", "iban"]}
-        look={{
-          states: withdrawalLook(call).states,
-          cells: {
-            ...withdrawalLook(call).cells,
-            created_at: ({ id, createdAtMs }) => linked("/withdrawals", id, createdAtMs),
-          },
-        }}
+        look={listedWithdrawalLook(call)}
       />
     </>
   );

@@ -1,7 +1,7 @@
 import { QUOTES } from "@sabika/office/reads";
 import type { Quote } from "@sabika/protocol";
 import type { Call } from "../call.ts";
-import { Id, Moment, None } from "../layout/inline.tsx";
+import { Id, MomentLink, None } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import type { Look } from "../layout/read_table.tsx";
 import { QUOTE_MOODS } from "./moods.ts";
@@ -15,9 +15,7 @@ export const quotes = listPages({
     cells: {
       ...quoteLook(call).cells,
       created_at: ({ id, createdAtMs }) => (
-        <a href={`/${call.language}/quotes/${id}`}>
-          <Moment ms={createdAtMs} />
-        </a>
+        <MomentLink call={call} path={`/quotes/${id}`} ms={createdAtMs} />
       ),
     },
   }),

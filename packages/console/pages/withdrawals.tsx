@@ -3,7 +3,7 @@ import { PAST_WITHDRAWALS, WITHDRAWALS } from "@sabika/office/reads";
 import { formatHalalas, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
-import { Id, Moment, None } from "../layout/inline.tsx";
+import { Id, MomentLink, None } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import type { Look } from "../layout/read_table.tsx";
 import { ActForm } from "./act_form.tsx";
@@ -18,24 +18,13 @@ export const withdrawals = listPages({
   readFor: (filter) => areToPay(filter) ? WITHDRAWALS : PAST_WITHDRAWALS,
   entry: "withdrawals",
   isOldestFirst: areToPay,
-  look: (call) => {
-    const { states, cells } = withdrawalLook(call);
-    return {
-      states,
-      cells: {
-        ...cells,
-        created_at: ({ id, createdAtMs }) => (
-          <a href={`/${call.language}/withdrawals/${id}`}>
-            <Moment ms={createdAtMs} />
-          </a>
-        ),
-      },
-      extraColumns: [{
-        head: call.words.approvals.act,
-        cell: (withdrawal) => <WithdrawalSteps call={call} withdrawal={withdrawal} />,
-      }],
-    };
-  },
+  look: (call) => ({
+    ...listedWithdrawalLook(call),
+    extraColumns: [{
+      head: call.words.approvals.act,
+      cell: (withdrawal) => <WithdrawalSteps call={call} withdrawal={withdrawal} />,
+    }],
+  }),
   filters: ({ words: { withdrawals, overview, any } }, asked) => (
     <Select
       name="status"
@@ -61,6 +50,20 @@ export function withdrawalLook({ words }: Call) {
     states: { status: { words: words.withdrawals.statuses, moods: WITHDRAWAL_MOODS } },
     cells: { iban: ({ iban }: WithdrawalToPay) => <Id text={iban} isWhole /> },
   } satisfies Look<WithdrawalToPay>;
+}
+
+/** As `withdrawalLook`, for lists, which link to the page of each. */
+export function listedWithdrawalLook(call: Call) {
+  const { states, cells } = withdrawalLook(call);
+  return {
+    states,
+    cells: {
+      ...cells,
+      created_at: ({ id, createdAtMs }: WithdrawalToPay) => (
+        <MomentLink call={call} path={`/withdrawals/${id}`} ms={createdAtMs} />
+      ),
+    },
+  };
 }
 
 /** Forms for the steps that its status allows. */
