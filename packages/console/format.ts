@@ -19,6 +19,11 @@ export function price(tenThousandths: bigint): string {
   return figure(formatPrice(tenThousandths));
 }
 
+/** Writes ten-thousandths as parts in a thousand, for a fineness: `999.9`. */
+export function fineness(tenThousandths: number): string {
+  return (tenThousandths / 10).toFixed(1);
+}
+
 /** Writes parts per million in percent: `0.25 %`. */
 export function percent(ppm: bigint): string {
   return `${formatRate(ppm * 100n)} %`;

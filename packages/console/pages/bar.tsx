@@ -1,12 +1,13 @@
 import { BAR_OF } from "@sabika/office/reads";
 import { type BarWhole, findBar } from "@sabika/service/vault";
 import type { Call, Page } from "../call.ts";
-import { grams } from "../format.ts";
+import { fineness, grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Code, Id, Moment, MomentLink, None, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
+import { documentsOf, placeOf } from "./bar_columns.tsx";
 import { PoolLink, VersionLink } from "./custody_links.tsx";
 import { FINDING_MOODS } from "./moods.ts";
 
@@ -53,7 +54,7 @@ export const bar: Page = {
                     states: { refiner_list: { words: custody.refinerLists } },
                     cells: {
                       pool: ({ poolId }) => <PoolLink call={call} pool={poolId} />,
-                      fineness: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),
+                      fineness: (bar) => fineness(bar.finenessTenThousandths),
                     },
                   },
                 }),
@@ -129,18 +130,8 @@ function History({ call, bar }: { call: Call; bar: BarWhole }) {
           cell: ({ kind, isListed }) =>
             `${custody.kinds[kind]}: ${isListed ? custody.listed : custody.notListed}`,
         },
-        {
-          head: fields.place,
-          cell: ({ vault, place }) =>
-            vault === null && place === null
-              ? <None />
-              : <bdi>{[vault, place].filter((name) => name !== null).join(" · ")}</bdi>,
-        },
-        {
-          head: fields.documents,
-          cell: ({ documents }) =>
-            documents.length === 0 ? <None /> : documents.map((sha256) => <Id text={sha256} />),
-        },
+        { head: fields.place, cell: placeOf },
+        { head: fields.documents, cell: documentsOf },
       ]}
     />
   );

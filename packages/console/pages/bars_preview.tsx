@@ -6,6 +6,7 @@ import { fill } from "../languages/fill.ts";
 import { sayRefusal } from "../languages/say_refusal.ts";
 import { Code, None, State } from "../layout/inline.tsx";
 import { type Column, Table } from "../layout/table.tsx";
+import { placeOf, stampColumns } from "./bar_columns.tsx";
 
 /** How many wrong lines are shown; the rest follows when these are mended. */
 const SHOWN = 200;
@@ -71,25 +72,14 @@ export function ListPreview({ call, preview }: { call: Call; preview: BarsPrevie
   );
 }
 
-function columnsOf({ words: { intake, fields, custody } }: Call): Column<PreviewedLine>[] {
+function columnsOf(call: Call): Column<PreviewedLine>[] {
+  const { intake, fields, custody } = call.words;
   return [
     { head: intake.line, cell: ({ line }) => line },
     { head: fields.serial, cell: ({ serial }) => <Code text={serial} /> },
-    { head: fields.refiner, cell: ({ bar }) => <bdi>{bar!.refiner}</bdi> },
-    {
-      head: fields.fineness,
-      cell: ({ bar }) => (bar!.finenessTenThousandths / 10).toFixed(1),
-      isFigure: true,
-    },
-    { head: fields.weight_grams, cell: ({ bar }) => grams(bar!.weightMicrograms), isFigure: true },
+    ...stampColumns(call, ({ bar }: PreviewedLine) => bar!),
     { head: custody.fine, cell: ({ fineMicrograms }) => grams(fineMicrograms), isFigure: true },
-    {
-      head: fields.place,
-      cell: ({ bar }) => {
-        const place = [bar!.vault, bar!.place].filter(Boolean).join(" · ");
-        return place === "" ? <None /> : <bdi>{place}</bdi>;
-      },
-    },
+    { head: fields.place, cell: ({ bar }) => placeOf(bar!) },
     {
       head: intake.documents,
       cell: ({ bar }) => {

@@ -1,5 +1,5 @@
 import { VAULT_COUNT_OF } from "@sabika/office/reads";
-import { findCount, listOpenDifferences } from "@sabika/service/vault";
+import { type CountLine, findCount, listOpenDifferences } from "@sabika/service/vault";
 import type { Page } from "../call.ts";
 import { jsonFile } from "../download.ts";
 import { grams } from "../format.ts";
@@ -8,6 +8,7 @@ import { Code, Id, Moment, None, PrintButton, State } from "../layout/inline.tsx
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
+import { stampColumns } from "./bar_columns.tsx";
 import { countedPlace } from "./counted_place.ts";
 import { UUID } from "./form_fields.tsx";
 import { FINDING_MOODS } from "./moods.ts";
@@ -40,8 +41,6 @@ export const count: Page = {
     const { counts } = words;
     const isOpen = (await listOpenDifferences(sql)).some(({ countId }) => countId === id);
     const differing = found.missing + found.unexpected + found.different;
-    const weight = (micrograms: bigint | null) =>
-      micrograms === null ? <None /> : grams(micrograms);
     return {
       title: fill(counts.title, { place: countedPlace(words, found) }),
       content: (
@@ -100,24 +99,11 @@ export const count: Page = {
                   <State word={counts.findings[finding]} mood={FINDING_MOODS[finding]} />
                 ),
               },
-              {
-                head: words.fields.refiner,
-                cell: ({ refiner }) => refiner === null ? <None /> : <bdi>{refiner}</bdi>,
-              },
-              {
-                head: words.fields.fineness,
-                cell: ({ finenessTenThousandths: fineness }) =>
-                  fineness === null ? <None /> : (fineness / 10).toFixed(1),
-                isFigure: true,
-              },
-              {
-                head: words.fields.weight_grams,
-                cell: ({ weightMicrograms }) => weight(weightMicrograms),
-                isFigure: true,
-              },
+              ...stampColumns(call, (line: CountLine) => line),
               {
                 head: counts.weighed,
-                cell: ({ weighedMicrograms }) => weight(weighedMicrograms),
+                cell: ({ weighedMicrograms: weighed }) =>
+                  weighed === null ? <None /> : grams(weighed),
                 isFigure: true,
               },
             ]}

@@ -1,11 +1,11 @@
 import { type BarInVault, listBars, readVersionInForce } from "@sabika/service/vault";
 import type { Call, Page } from "../call.ts";
-import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Code } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { fieldOf } from "./act_arguments.ts";
 import { ActFields } from "./act_form.tsx";
+import { stampColumns } from "./bar_columns.tsx";
 import { countedPlace } from "./counted_place.ts";
 
 /** Where a custodian counts: asks for the place, then lists the bars that should be there, each with a tick. */
@@ -70,12 +70,13 @@ const ACT = "vault.count";
 const FIELDS = ["bars", "unexpected"] as const;
 
 /** The form of a count; wrong input is shown by the act's own form, with the ticks as lines. */
-function CountForm({ call: { language, words }, place, pool, bars }: {
+function CountForm({ call, place, pool, bars }: {
   call: Call;
   place: string;
   pool: string;
   bars: readonly BarInVault[];
 }) {
+  const { language, words } = call;
   const { counts, fields } = words;
   return (
     <form class="act" method="post" action={`/${language}/acts/sign`} novalidate>
@@ -97,17 +98,7 @@ function CountForm({ call: { language, words }, place, pool, bars }: {
         rows={bars}
         columns={[
           { head: fields.serial, cell: ({ serial }) => <Code text={serial} /> },
-          { head: fields.refiner, cell: ({ refiner }) => <bdi>{refiner}</bdi> },
-          {
-            head: fields.fineness,
-            cell: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),
-            isFigure: true,
-          },
-          {
-            head: fields.weight_grams,
-            cell: (bar) => grams(bar.weightMicrograms),
-            isFigure: true,
-          },
+          ...stampColumns(call, (bar: BarInVault) => bar),
           {
             head: counts.seen,
             isAct: true,

@@ -18,6 +18,7 @@ import { Code, Id, None, PrintButton, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
+import { documentsOf, placeOf, stampColumns } from "./bar_columns.tsx";
 import { CountLink } from "./counts.tsx";
 import { BarLink, IntakeLinks, VersionLink } from "./custody_links.tsx";
 
@@ -163,17 +164,7 @@ function Changes({ call, changes }: { call: Call; changes: readonly ChangedBar[]
           head: custody.change,
           cell: (bar) => <State word={custody.bars[kindOf(bar)]} mood={MOODS[kindOf(bar)]} />,
         },
-        { head: fields.refiner, cell: (bar) => <bdi>{barOf(bar).refiner}</bdi> },
-        {
-          head: fields.fineness,
-          cell: (bar) => (barOf(bar).finenessTenThousandths / 10).toFixed(1),
-          isFigure: true,
-        },
-        {
-          head: fields.weight_grams,
-          cell: (bar) => grams(barOf(bar).weightMicrograms),
-          isFigure: true,
-        },
+        ...stampColumns(call, barOf),
         {
           head: custody.fine,
           cell: (bar) => grams(barOf(bar).fineMicrograms),
@@ -193,14 +184,6 @@ function Changes({ call, changes }: { call: Call; changes: readonly ChangedBar[]
 }
 
 const MOODS = { came: "good", left: "bad", changed: "waiting" } as const;
-
-const placeOf = ({ vault, place }: ListedBar): Child =>
-  vault === null && place === null
-    ? <None />
-    : <bdi>{[vault, place].filter((name) => name !== null).join(" · ")}</bdi>;
-
-const documentsOf = ({ documents }: ListedBar): Child =>
-  documents.length === 0 ? <None /> : documents.map((sha256) => <Id text={sha256} />);
 
 /** Something of a bar; what it was before too, if the version changed it. */
 function Changed({ call, bar: { before, after }, say }: {

@@ -3,7 +3,7 @@ import { BARS, POOLS } from "@sabika/office/reads";
 import { mayDo } from "@sabika/terms";
 import { type WeighedBar, WEIGHT_LIST_HEAD, weightListLine } from "@sabika/terms/weight-list";
 import type { Call, Page } from "../call.ts";
-import { grams } from "../format.ts";
+import { fineness, grams } from "../format.ts";
 import { file } from "../layout/file.ts";
 import { Pager, Select } from "../layout/filter.tsx";
 import { Id, None, PartnerLink } from "../layout/inline.tsx";
@@ -173,7 +173,7 @@ async function Bars({ call }: { call: Call }) {
           cells: {
             serial: ({ serial }) => <BarLink call={call} serial={serial} />,
             pool: ({ poolId }) => <PoolLink call={call} pool={poolId} />,
-            fineness: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),
+            fineness: (bar) => fineness(bar.finenessTenThousandths),
           },
         }}
       />
