@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { Call, Page, Shown } from "../call.ts";
 import { sayRefusal } from "../languages/say_refusal.ts";
 import type { KeptOutcome } from "../act_outcomes.ts";
-import { isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
+import { BackLink, isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
 import { findOutcome, findRecorded, Found, Outcome } from "./outcome.tsx";
 import { ShownOnce } from "./shown_once.tsx";
 
@@ -137,12 +137,6 @@ function showKept(
     ),
   };
 }
-
-const BackLink = ({ call, back }: { call: Call; back: string }) => (
-  <p>
-    <a href={back}>{call.words.act.back}</a>
-  </p>
-);
 
 function outcomePage(
   call: Call,

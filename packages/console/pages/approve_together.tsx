@@ -16,7 +16,7 @@ import { Facts } from "../layout/table.tsx";
 import { fieldsIn, isSealed, queryOf, seal } from "./act_address.ts";
 import type { OfferedAct } from "./act_form.tsx";
 import { Brief, outcomesAddress, PATH, readPairs } from "./approved_together.tsx";
-import { pathOf, readFields, refused } from "./form_fields.tsx";
+import { BackLink, pathOf, readFields, refused } from "./form_fields.tsx";
 import { findOutcome } from "./outcome.tsx";
 import { PasskeyForm } from "./sign_in.tsx";
 
@@ -170,9 +170,7 @@ export const showTogether: Page = {
               hidden={hidden}
             />
           )}
-          <p>
-            <a href={back}>{words.act.back}</a>
-          </p>
+          <BackLink call={call} back={back} />
         </>
       ),
     } satisfies Shown;

@@ -5,7 +5,7 @@ import { sayRefusal } from "../languages/say_refusal.ts";
 import { State } from "../layout/inline.tsx";
 import { performOnce } from "./acts.tsx";
 import { fieldsIn, queryOf } from "./act_address.ts";
-import { pathOf, readFields, refused, UUID } from "./form_fields.tsx";
+import { BackLink, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
 import { type Came, findOutcome, Found, Outcome, Told } from "./outcome.tsx";
 
 /** Where several requests are approved together. */
@@ -105,9 +105,7 @@ export const togetherOutcomes: Page = {
               <OneOutcome call={call} came={came} />
             </>
           ))}
-          <p>
-            <a href={back}>{words.act.back}</a>
-          </p>
+          <BackLink call={call} back={back} />
         </>
       ),
     };

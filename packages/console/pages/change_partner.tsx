@@ -2,6 +2,7 @@ import { findPartner, type PartnerRecord } from "@sabika/service/partners";
 import type { Call, Page } from "../call.ts";
 import { fill } from "../languages/fill.ts";
 import { ActForm } from "./act_form.tsx";
+import { BackLink } from "./form_fields.tsx";
 
 /** Forms to rotate a partner's credentials, each with an overlap, and to change its settings. */
 export const changePartner: Page = {
@@ -15,9 +16,7 @@ export const changePartner: Page = {
       title: fill(words.change.title, { partner: found.name }),
       content: (
         <>
-          <p>
-            <a href={`/${language}/partners/${found.clientId}`}>{words.act.back}</a>
-          </p>
+          <BackLink call={call} back={`/${language}/partners/${found.clientId}`} />
           <Rotations call={call} partner={found} />
           <Settings call={call} partner={found} />
         </>

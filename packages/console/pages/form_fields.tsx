@@ -31,19 +31,24 @@ export function isOffered(name: string, { words }: Call): name is OfferedAct {
   return Object.hasOwn(words.acts, name);
 }
 
+/** The link back to where an act was asked for. */
+export const BackLink = ({ call, back }: { call: Call; back: string }) => (
+  <p>
+    <a href={back}>{call.words.act.back}</a>
+  </p>
+);
+
 /** The page that says why nothing was done. */
-export function refused({ words }: Call, back: string, reason: string): Shown {
+export function refused(call: Call, back: string, reason: string): Shown {
   return {
-    title: words.act.refused,
+    title: call.words.act.refused,
     status: 400,
     content: (
       <section class="card narrow" role="alert">
         <p class="wrong">
           <bdi>{reason}</bdi>
         </p>
-        <p>
-          <a href={back}>{words.act.back}</a>
-        </p>
+        <BackLink call={call} back={back} />
       </section>
     ),
   };

@@ -16,7 +16,7 @@ import { fieldOf, type Fields, type Mistakes, readArguments } from "./act_argume
 import { ActForm, askedIn, MistakeWords, neededIn, type OfferedAct } from "./act_form.tsx";
 import { offeredMistakes, readOffers } from "./act_offers.ts";
 import { ArgumentList } from "./argument_list.tsx";
-import { isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
+import { BackLink, isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
 import { stageAct } from "./staged_act.tsx";
 
 const PATH = "/acts/sign";
@@ -190,9 +190,7 @@ async function formAgain(
             isTall
           />
         </section>
-        <p>
-          <a href={back}>{words.act.back}</a>
-        </p>
+        <BackLink call={call} back={back} />
       </>
     ),
   };

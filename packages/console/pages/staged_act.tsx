@@ -6,6 +6,7 @@ import type { Call, Shown } from "../call.ts";
 import { DossierLines } from "../layout/dossier.tsx";
 import { Code } from "../layout/inline.tsx";
 import type { OfferedAct } from "./act_form.tsx";
+import { BackLink } from "./form_fields.tsx";
 import { PasskeyForm } from "./sign_in.tsx";
 
 const LINK_BYTES = 32;
@@ -64,9 +65,7 @@ export async function stageAct(
         </section>
       )}
       <PasskeyForm words={words} ceremony="act" next={`/${language}/acts`} hidden={hidden} />
-      <p>
-        <a href={back}>{words.act.back}</a>
-      </p>
+      <BackLink call={call} back={back} />
     </>
   );
   return { ok: true, value: { title: words.acts[name], content } };
