@@ -1,9 +1,10 @@
 import { Refused } from "@sabika/office";
-import { openEvidence, readTradeStory, writeEvidenceFile } from "@sabika/office/oversight";
-import { type ExportedFact, parseId, RECEIPT_MEDIA_TYPE } from "@sabika/protocol";
+import { openEvidence, writeEvidenceFile } from "@sabika/office/oversight";
+import { type ExportedFact, RECEIPT_MEDIA_TYPE } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { download, linesAnswer } from "../download.ts";
 import { readFilter } from "../layout/filter.tsx";
+import { readStory } from "./trade.tsx";
 
 /** The signed requests behind orders and withdrawals, of a partner and a period, as `sabika evidence export` writes them. */
 export const evidenceFile: Page = {
@@ -38,14 +39,6 @@ export const receiptFile: Page = {
     return download(`${story.trade.id}.jws`, RECEIPT_MEDIA_TYPE, story.receipt);
   },
 };
-
-async function readStory({ cells, context, environment, now }: Call) {
-  const orderId = parseId("ord", context.req.param("order") ?? "");
-  if (orderId === undefined) return undefined;
-  return await cells.findFirst((database) =>
-    readTradeStory(database, { orderId, environment, nowMs: now() })
-  );
-}
 
 /** Answers the evidence of a period; of one order alone if its id is given. */
 async function answer(

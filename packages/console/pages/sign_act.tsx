@@ -1,4 +1,3 @@
-import { findActOutcome } from "@sabika/office/acts";
 import { uuidV7 } from "@sabika/protocol";
 import type { AdminRefusal, AdminRefusalCode } from "@sabika/terms";
 import type { Call, Page, Shown } from "../call.ts";
@@ -17,6 +16,7 @@ import { ActForm, askedIn, MistakeWords, neededIn, type OfferedAct } from "./act
 import { offeredMistakes, readOffers } from "./act_offers.ts";
 import { ArgumentList } from "./argument_list.tsx";
 import { BackLink, isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
+import { findRecorded } from "./outcome.tsx";
 import { stageAct } from "./staged_act.tsx";
 
 const PATH = "/acts/sign";
@@ -63,7 +63,7 @@ export const addressOf = ({ language }: Call, fields: Fields): string =>
   `/${language}${PATH}?${queryOf(fields)}`;
 
 async function showAct(call: Call, fields: Fields): Promise<Shown | Response | undefined> {
-  const { words, language, viewer, database: { sql }, environment, now } = call;
+  const { words, language } = call;
   const [name = ""] = fields["act"] ?? [];
   const [id = ""] = fields["id"] ?? [];
   if (!isOffered(name, call)) return undefined;
@@ -72,12 +72,7 @@ async function showAct(call: Call, fields: Fields): Promise<Shown | Response | u
   if (!UUID.test(id) || !await isSealed(call, fields)) {
     return await formAgain(call, name, fields, {});
   }
-  const done = await findActOutcome(sql, environment, {
-    id,
-    operatorId: viewer.operatorId,
-    nowMs: now(),
-  });
-  if (done !== undefined) {
+  if (await findRecorded(call, id) !== undefined) {
     return call.context.redirect(`/${language}/acts/${id}?${new URLSearchParams({ back })}`, 303);
   }
   const asked = askedIn(words, name, fixedOf(fields));

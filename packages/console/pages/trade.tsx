@@ -16,12 +16,8 @@ export const trade: Page = {
   path: "/orders/:order{ord_[0-9a-f-]+}",
   act: "trade.read",
   async show(call) {
-    const orderId = parseId("ord", call.context.req.param("order") ?? "");
-    const { cells, environment, words } = call;
-    const story = orderId &&
-      await cells.findFirst((database) =>
-        readTradeStory(database, { orderId, environment, nowMs: call.now() })
-      );
+    const { words } = call;
+    const story = await readStory(call);
     if (!story) return undefined;
     const { side, goldMicrograms } = story.trade;
     const part = { call, story };
@@ -41,6 +37,15 @@ export const trade: Page = {
     };
   },
 };
+
+/** Reads the story of the order in the address; undefined when there is no such order. */
+export async function readStory({ cells, context, environment, now }: Call) {
+  const orderId = parseId("ord", context.req.param("order") ?? "");
+  if (orderId === undefined) return undefined;
+  return await cells.findFirst((database) =>
+    readTradeStory(database, { orderId, environment, nowMs: now() })
+  );
+}
 
 interface Part {
   readonly call: Call;
