@@ -24,19 +24,13 @@ export function ListPreview({ call, preview }: { call: Call; preview: BarsPrevie
         {wrong.length > 0 || detail !== undefined
           ? (
             <State
-              word={fill(intake.wrongLines, {
-                wrong: String(wrong.length),
-                all: String(lines.length),
-              })}
+              word={fill(intake.wrongLines, { wrong: wrong.length, all: lines.length })}
               mood="bad"
             />
           )
           : (
             <State
-              word={fill(intake.nothingWrong, {
-                bars: String(lines.length),
-                fine: grams(fineMicrograms),
-              })}
+              word={fill(intake.nothingWrong, { bars: lines.length, fine: grams(fineMicrograms) })}
               mood="good"
             />
           )}
@@ -64,7 +58,7 @@ export function ListPreview({ call, preview }: { call: Call; preview: BarsPrevie
       )}
       {right.length > 0 && (
         <details open={wrong.length === 0 && right.length <= 20}>
-          <summary>{fill(intake.rightLines, { n: String(right.length) })}</summary>
+          <summary>{fill(intake.rightLines, { n: right.length })}</summary>
           <Table caption={intake.right} empty="" rows={right} columns={columnsOf(call)} />
         </details>
       )}

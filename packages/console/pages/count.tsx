@@ -49,7 +49,7 @@ export const count: Page = {
             <p>
               {differing === 0
                 ? <State word={counts.agrees} mood="good" />
-                : <State word={fill(counts.differs, { n: String(differing) })} mood="bad" />}
+                : <State word={fill(counts.differs, { n: differing })} mood="bad" />}
             </p>
             <Facts
               facts={[

@@ -50,16 +50,16 @@ function Places({ call: { language, words }, bars }: { call: Call; bars: readonl
       <ul>
         {[...places].toSorted().map(([place, n]) => (
           <li>
-            <a href={href(place)}>{fill(counts.ofPlace, { place, bars: String(n) })}</a>
+            <a href={href(place)}>{fill(counts.ofPlace, { place, bars: n })}</a>
           </li>
         ))}
         {[...pools].toSorted().map(([pool, n]) => (
           <li>
-            <a href={href("", pool)}>{fill(counts.poolOf, { pool, bars: String(n) })}</a>
+            <a href={href("", pool)}>{fill(counts.poolOf, { pool, bars: n })}</a>
           </li>
         ))}
         <li>
-          <a href={href("")}>{fill(counts.wholeOf, { bars: String(bars.length) })}</a>
+          <a href={href("")}>{fill(counts.wholeOf, { bars: bars.length })}</a>
         </li>
       </ul>
     </section>

@@ -10,5 +10,5 @@ export function countedPlace(
   if (place !== null) return place;
   return poolId === null || version === null
     ? counts.whole
-    : fill(custody.version, { pool: poolId, n: String(version) });
+    : fill(custody.version, { pool: poolId, n: version });
 }

@@ -1,6 +1,6 @@
 import { listNotifications, markRead, type ReadNotification } from "@sabika/service/notifications";
 import type { Call, Page } from "../call.ts";
-import { Moment, State } from "../layout/inline.tsx";
+import { Moment, None, State } from "../layout/inline.tsx";
 import { pathOfNotification, sayNotification } from "../layout/notification.ts";
 import { SETTINGS_PATH } from "./notification_settings.tsx";
 import { Table } from "../layout/table.tsx";
@@ -90,7 +90,7 @@ function ToldTable({ call, told }: { call: Call; told: readonly ReadNotification
                   {markRead}
                 </button>
               )
-              : <span class="soft none">–</span>,
+              : <None />,
         },
       ]}
     />

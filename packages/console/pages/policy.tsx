@@ -28,7 +28,7 @@ export const policy: Page = {
             <a href={`/${language}/policy.csv`}>{words.orders.export}</a>
           </p>
           <ActForm call={call} act="policy.time" />
-          <p>{fill(policy.administrators, { count: String(leastAdministrators) })}</p>
+          <p>{fill(policy.administrators, { count: leastAdministrators })}</p>
           <ActForm call={call} act="policy.administrators" />
           <Table
             caption={policy.caption}

@@ -55,7 +55,7 @@ async function InForce({ call }: { call: Call }) {
       {open > 0 && (
         <p>
           <a href={`/${language}/counts/differences`}>
-            <State word={fill(custody.stopped, { n: String(open) })} mood="bad" />
+            <State word={fill(custody.stopped, { n: open })} mood="bad" />
           </a>
         </p>
       )}
@@ -93,7 +93,7 @@ export const poolVersion: Page = {
     const path = `/${language}/pools/${pool}/versions`;
     const change = version.fineMicrograms - (before?.fineMicrograms ?? 0n);
     return {
-      title: fill(custody.version, { pool, n: String(number) }),
+      title: fill(custody.version, { pool, n: number }),
       content: (
         <>
           <section class="card narrow">
