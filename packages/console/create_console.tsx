@@ -60,9 +60,6 @@ export function createConsole(
     }
     const { database, environment, now } = office.admin;
     const { cells } = office;
-    const tradedHours = createTradedHours(cells.all);
-    const outcomes = createOutcomes(now);
-    const verifications = createAuditVerifications(database, now);
     const parts = {
       office,
       prices,
@@ -72,24 +69,14 @@ export function createConsole(
       cells,
       environment,
       now,
-      tradedHours,
-      outcomes,
-      verifications,
+      tradedHours: createTradedHours(cells.all),
+      outcomes: createOutcomes(now),
+      verifications: createAuditVerifications(database, now),
     };
     for (const language of LANGUAGES) addPages(app, language, parts);
     return app;
   };
 }
-
-/** What the frames of all pages have in common. */
-const commonFrame = (
-  { environment, office, now }: Pick<Call, "environment" | "office" | "now">,
-) => ({
-  environment,
-  origin: office.origin,
-  nowMs: now(),
-  pages: PAGES,
-});
 
 function addPages(
   app: Hono<OfficeEnv>,
@@ -105,8 +92,10 @@ function addPages(
       ? pathname.slice(language.length + 1) + search
       : undefined;
     const viewer = context.get("person");
-    const unread = await unreadOf(parts.database, viewer);
-    const frame = { ...commonFrame(parts), language, path, viewer, title, content, unread };
+    const { database, environment, office: { origin }, now } = parts;
+    const unread = await unreadOf(database, viewer);
+    const page = { language, path, viewer, title, content, unread };
+    const frame = { ...page, environment, origin, nowMs: now(), pages: PAGES };
     return context.html(documentOf(frame), status, { "cache-control": "no-store" });
   };
   const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, reason: string) =>
@@ -160,9 +149,8 @@ function addPages(
     }
   };
 
-  const form = { words, next: `/${language}` };
   app.get(`/${language}/enrol`, (context) => {
-    const content = <PasskeyForm {...form} ceremony="enrol" />;
+    const content = <PasskeyForm words={words} ceremony="enrol" next={`/${language}`} />;
     return answer(context, { title: words.enrol.title, content });
   });
   app.get(`/${language}/sign-in`, (context) => {
