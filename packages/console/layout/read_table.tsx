@@ -6,7 +6,7 @@ import type { Call } from "../call.ts";
 import type { Cell } from "@sabika/terms";
 import { figure } from "@sabika/office/dossier";
 import { Code, Id, Moment, None, PartnerLink, State } from "./inline.tsx";
-import { type Column, Table } from "./table.tsx";
+import { type Column, type Fact, Table } from "./table.tsx";
 
 /** An item of a list: as the read found it, and as the office answers it. */
 export interface Row<T> {
@@ -84,7 +84,7 @@ export function factsOf<T>(
     names: readonly string[];
     look?: Look<T>;
   },
-): (readonly [name: string, value: Child])[] {
+): Fact[] {
   const [row] = rowsOf(read, [item]);
   return names.map((name) => {
     const { head, cell } = columnOf(call, read, name, look);

@@ -68,8 +68,11 @@ function Rows<Row>({ caption, columns, rows, empty, showCaption = false }: Table
   );
 }
 
-/** A list of facts: names and values. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: Child])[] }) {
+/** A fact: its name and its value. */
+export type Fact = readonly [name: string, value: Child];
+
+/** A list of facts. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (

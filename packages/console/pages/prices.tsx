@@ -1,15 +1,12 @@
 import { feedUrlForPeople, type PriceSettings, readPriceSettings } from "@sabika/service/prices";
-import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { percent, price } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
-import { Facts } from "../layout/table.tsx";
+import { type Fact, Facts } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { priceHistory } from "./price_history.tsx";
-
-type Fact = readonly [name: string, value: Child];
 
 /** The source of prices, its state and settings, and the history of prices. */
 export const prices: Page = {

@@ -1,10 +1,7 @@
 import type { ResultOf } from "@sabika/office/acts";
-import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import { Code, Moment } from "../layout/inline.tsx";
-import { Facts } from "../layout/table.tsx";
-
-type Fact = readonly [name: string, value: Child];
+import { type Fact, Facts } from "../layout/table.tsx";
 
 /** When the replaced credentials of a rotation end, and how many they are. */
 interface Ending {
