@@ -5,6 +5,7 @@ import { ROLES } from "@sabika/terms";
 import {
   consoleForms,
   type FormFields,
+  hiddenOf,
   openConsoleOffice,
 } from "../../test/support/console_forms.ts";
 
@@ -32,11 +33,8 @@ async function carryOut(fields: FormFields): Promise<void> {
 
 /** The fields of the form that approves the only request that waits. */
 function approvalOn(page: string): FormFields {
-  const [form] = page.split("<form").filter((part) => part.includes('value="approval.approve"'));
-  return Object.fromEntries(
-    [...form!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
-      .map(([, name, value]) => [name!, value!]),
-  );
+  const form = page.split("<form").find((part) => part.includes('value="approval.approve"'));
+  return hiddenOf(`<form${form}`);
 }
 
 test("a weight list is checked line by line before anybody is asked to sign", async () => {

@@ -11,7 +11,7 @@ import { openConsoleApp, signedInPerson } from "../../test/support/console_app.t
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { withMailbox } from "../../test/support/with_mailbox.ts";
-import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
+import { MESSAGES } from "./languages/languages.ts";
 import { writeMail } from "./write_mail.ts";
 
 const admin = await openTestAdmin();
@@ -119,16 +119,6 @@ test("a request that is refused at once tells nobody", async () => {
   });
   assert(!refused.ok);
   assertEquals(await count(), before);
-});
-
-test("each language says every notification", () => {
-  for (const language of LANGUAGES) {
-    const { says } = MESSAGES[language].notifications;
-    for (const [name, text] of Object.entries(says)) {
-      const places = (words: string) => [...words.matchAll(/\{\w+\}/g)].map(String).sort();
-      assertEquals(places(text), places(MESSAGES.en.notifications.says[name as keyof typeof says]));
-    }
-  }
 });
 
 /** Starts what sends, and ends it after the body; `failed` is the reason of the first failure. */

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
 import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import { openConsoleOffice } from "../../test/support/console_forms.ts";
+import { hiddenOf, openConsoleOffice } from "../../test/support/console_forms.ts";
 import { OFFICE_ORIGIN } from "../../test/support/test_office.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { BANK, BAR, CREDIT, TAX, WRONG_INPUTS } from "../../test/support/wrong_inputs.ts";
@@ -185,20 +185,15 @@ test("a private key that was pasted stands neither in the address nor on the pag
 test("an act that is sent twice is done once, and says what came of it", async () => {
   const fields = [["act", "vault.bar.add"], ...given(BAR)];
   const { path, text } = await send("en", fields);
-  const hidden = [...text.split("data-passkey")[1]!.matchAll(/name="([^"]+)" value="([^"]*)"/g)]
-    .map(([, name, value]) => [name!, value!.replaceAll("&quot;", '"').replaceAll("&amp;", "&")]);
-  const options = JSON.parse(hidden.find(([name]) => name === "options")![1]!);
+  const hidden = hiddenOf(text);
+  const options = JSON.parse(hidden["options"]!);
   const credential = JSON.stringify(await amal.authenticator.get(options));
   const headers = {
     origin: OFFICE_ORIGIN,
     "sec-fetch-site": "same-origin",
     cookie: amal.cookie(),
   };
-  const body = () =>
-    new URLSearchParams([...hidden.filter(([name]) => name !== "credential"), [
-      "credential",
-      credential,
-    ]]);
+  const body = () => new URLSearchParams({ ...hidden, credential });
   const perform = async () => {
     const url = `${OFFICE_ORIGIN}/en/acts`;
     return await office.app.request(url, { method: "POST", headers, body: body() });

@@ -44,16 +44,14 @@ export async function openTestConsole() {
     union all select '/counts/' || count_id from vault_counts
     union all (select '/events/evt_' || event_id from events limit 1)`;
   const origin = "https://console.sabika.example";
-  const errors: unknown[] = [];
   const app = openConsoleApp({
     office: createOffice({ ...admin, database }, origin),
     viewer: signedInPerson("amal", ROLES),
     prices,
-    errors,
+    errors: [],
   });
   return {
     origin,
-    errors,
     admin,
     prices,
     /** Reads a page's HTML. */
