@@ -31,7 +31,7 @@ export const counts = listPages({
   above: (call) => (
     <p class="acts">
       <CountLink call={call} />
-      <a href={`/${call.language}/counts/differences`}>{call.words.counts.toDifferences}</a>
+      <a href={`/${call.language}/counts/differences`}>{call.words.counts.differences}</a>
     </p>
   ),
 });
