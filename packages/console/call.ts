@@ -55,7 +55,7 @@ export interface Page {
   readonly method?: "POST";
   /** The act whose roles may see it. */
   readonly act: ActName;
-  /** For the target of a form: the path that a browser without a session is led to after signing in. */
+  /** Of a form's target: where a browser without a session is led to after signing in, if not to the same path. */
   readonly returnTo?: (context: Context<OfficeEnv>, language: Language) => Promise<string>;
   /** Its entry of the navigation, if it has one. */
   readonly entry?: keyof Messages["pages"] | PageTitle;

@@ -116,8 +116,9 @@ function addPages(
   /** Leads to the page for signing in, and from there back to what was asked for. */
   const toSignIn = async (context: Asked, page: Page) => {
     const { pathname, search } = new URL(context.req.url);
-    const next = await page.returnTo?.(context, language) ?? pathname + search;
-    const query = new URLSearchParams({ next, ...page.returnTo && { ended: "" } });
+    const isForm = page.method === "POST";
+    const next = await page.returnTo?.(context, language) ?? pathname + (isForm ? "" : search);
+    const query = new URLSearchParams({ next, ...isForm && { ended: "" } });
     return context.redirect(`/${language}/sign-in?${query}`, 303);
   };
 

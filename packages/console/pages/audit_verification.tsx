@@ -21,7 +21,6 @@ export const verifyAuditLog: Page = {
   path: PATH,
   method: "POST",
   act: "audit.read",
-  returnTo: (_context, language) => Promise.resolve(`/${language}${PATH}`),
   async show(call) {
     const { verifications, context, language, viewer } = call;
     const [text = ""] = (await readFields(call))["head"] ?? [];

@@ -70,7 +70,6 @@ export const recount: Page = {
   path: "/books",
   method: "POST",
   act: "books.read",
-  returnTo: (_context, language) => Promise.resolve(`/${language}/books`),
   async show({ context, language, office, viewer }) {
     await answerRead(RECOUNTED, office.readContext(viewer), {}, "since=last");
     return context.redirect(`/${language}/books`, 303);

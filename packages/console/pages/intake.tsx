@@ -24,7 +24,6 @@ export const checkIntake: Page = {
   path: PATH,
   method: "POST",
   act: ACT,
-  returnTo: (_, language) => Promise.resolve(`/${language}${PATH}`),
   show: async (call) => await leadToPreview(call, PATH, await readFields(call), showIntake),
 };
 

@@ -103,7 +103,6 @@ const save: Page = {
   path: SETTINGS_PATH,
   method: "POST",
   act: "office.read",
-  returnTo: (_, language) => Promise.resolve(`/${language}${SETTINGS_PATH}`),
   async show(call) {
     const { context, database, viewer, language } = call;
     const typed = await readFields(call);

@@ -27,7 +27,6 @@ export const checkReplacement: Page = {
   path: PATH,
   method: "POST",
   act: ACT,
-  returnTo: (_, language) => Promise.resolve(`/${language}${PATH}`),
   async show(call) {
     const fields = await readFields(call);
     const list = listIn(fields) || oneBar(fields);
