@@ -1,14 +1,9 @@
 import { parseDecimal, refuse } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
-import { type AnySql, drizzle, type Transaction } from "@sabika/database";
-import {
-  type AdminContext,
-  inTransaction,
-  office,
-  type PersonsWarrant,
-  writeAudit,
-} from "@sabika/service/audit";
-import { type AdminOutcome, type Role, ROLES } from "@sabika/terms";
+import { type AnySql, drizzle } from "@sabika/database";
+import { type AdminContext, inTransaction, office, writeAudit } from "@sabika/service/audit";
+import type { SignedAct } from "@sabika/identity/signatures";
+import { type AdminOutcome, isActName, mayDo, type Role, ROLES } from "@sabika/terms";
 import { approvalRules } from "./tables.ts";
 
 /** A rule: when an act needs a second person (Decision D81), and which roles may approve it. */
@@ -40,8 +35,11 @@ export async function readApprovalPolicy(sql: AnySql): Promise<ApprovalPolicy> {
  * counts acts at the same time one after another (Decision D87).
  */
 export async function findRule(
-  sql: Transaction,
-  { signed: { id, name, argumentsText, signedAtMs }, operatorId }: PersonsWarrant,
+  sql: AnySql,
+  { signed: { id, name, argumentsText, signedAtMs }, operatorId }: {
+    readonly signed: Omit<SignedAct, "signature">;
+    readonly operatorId: number;
+  },
 ): Promise<ApprovalRule | undefined> {
   const [rule] = await sql<ApprovalRule[]>`
     select * from find_rule(${id}::uuid, ${name}, ${argumentsText}::text::jsonb, ${operatorId}::integer,
@@ -53,6 +51,20 @@ export async function findRule(
 export async function ruleOf(sql: AnySql, act: string): Promise<ApprovalRule | undefined> {
   const [rule] = await drizzle(sql).select().from(approvalRules).where(eq(approvalRules.act, act));
   return rule;
+}
+
+/**
+ * Whether somebody with these roles decides on an act, by its rule; if that was removed meanwhile, those who may do the
+ * act without approval decide.
+ */
+export function mayDecide(
+  roles: readonly Role[],
+  act: string,
+  rule: ApprovalRule | undefined,
+): boolean {
+  return rule === undefined
+    ? isActName(act) && mayDo(roles, act)
+    : rule.approvers.some((role) => roles.includes(role));
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "@sabika/service/audit";
 import { endNotification, notify } from "@sabika/service/notifications";
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo, UUID } from "@sabika/terms";
-import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
+import { type ApprovalRule, mayDecide, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
 import { isReason } from "./bookings/withdrawals.ts";
 import { type CarriedName, isForRequester } from "./catalogue.ts";
 import { asDossier } from "./dossier/check_dossier.ts";
@@ -199,12 +199,9 @@ async function refuseDecider(
   { name }: SignedAct,
   { name: who, roles }: Signer,
 ): Promise<AdminRefusal | undefined> {
-  const rule = await ruleOf(sql, name);
-  // If the rule was removed meanwhile, those who may do the act without approval decide.
-  const mayDecide = rule === undefined
-    ? isActName(name) && mayDo(roles, name)
-    : roles.some((role) => rule.approvers.includes(role));
-  return mayDecide ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
+  return mayDecide(roles, name, await ruleOf(sql, name))
+    ? undefined
+    : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
 }
 
 /** The refusal of a decision that was signed over another dossier than the request's; undefined if it is that. */

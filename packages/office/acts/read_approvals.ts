@@ -4,8 +4,8 @@ import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
 import { acts, operators } from "@sabika/service/audit";
-import { isActName, mayDo, type Role } from "@sabika/terms";
-import { readApprovalPolicy } from "./approval_rules.ts";
+import { mayDo, type Role } from "@sabika/terms";
+import { mayDecide, readApprovalPolicy } from "./approval_rules.ts";
 import { asDossier } from "./dossier/check_dossier.ts";
 import { type Dossier, splitArguments } from "./dossier/line.ts";
 import { approvals } from "./tables.ts";
@@ -115,14 +115,8 @@ export async function listApprovalsFor(
     listApprovals(sql, environment, { ...filter, state: "undecided" }),
     readApprovalPolicy(sql),
   ]);
-  const decides = (act: string) => {
-    const rule = rules.find((known) => known.act === act);
-    // As at the decision: if the rule was removed meanwhile, those who may do the act decide.
-    return rule === undefined
-      ? isActName(act) && mayDo(roles, act)
-      : rule.approvers.some((role) => roles.includes(role));
-  };
+  const ruleOf = (act: string) => rules.find((rule) => rule.act === act);
   return requests.filter(({ state, requester, act }) =>
-    state === "waiting" && requester !== name && decides(act)
+    state === "waiting" && requester !== name && mayDecide(roles, act, ruleOf(act))
   );
 }

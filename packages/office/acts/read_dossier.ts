@@ -3,7 +3,7 @@ import type { AnySql } from "@sabika/database";
 import { type AdminContext, readPeopleSince } from "@sabika/service/audit";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { type ActName, type AdminOutcome, mayDo, type Role } from "@sabika/terms";
-import type { ApprovalRule } from "./approval_rules.ts";
+import { findRule } from "./approval_rules.ts";
 import { readArguments } from "./arguments.ts";
 import { CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
 import { context, type Dossier, firstDifference, type Line, line } from "./dossier/line.ts";
@@ -111,7 +111,8 @@ async function readContext(
   values: Values,
   { id, operatorId }: Signing,
 ): Promise<Line[]> {
-  const at = new Date(now()).toISOString();
+  const nowMs = now();
+  const at = new Date(nowMs).toISOString();
   const partner = typeof values["partner"] === "string" ? values["partner"] : null;
   const [done] = await sql<Done[]>`
     select count(*) filter (where is_own)::integer as times,
@@ -131,13 +132,10 @@ async function readContext(
     times,
     ...halalas !== null && { sar: formatHalalas(BigInt(halalas)) },
   });
-  const isTwo = await readPeopleSince(sql) !== null;
-  const [rule] = isTwo
-    ? await sql<ApprovalRule[]>`
-      select * from find_rule(${id}::uuid, ${name}, ${
-      JSON.stringify(values)
-    }::text::jsonb, ${operatorId}::integer, ${at}::timestamptz)`
-    : [];
+  const signed = { id, name, argumentsText: JSON.stringify(values), signedAtMs: nowMs };
+  const rule = await readPeopleSince(sql) === null
+    ? undefined
+    : await findRule(sql, { signed, operatorId });
   return [
     context("today", timesOf(times, halalas)),
     ...partner === null ? [] : [context("today_partner", timesOf(for_partner, partner_halalas))],

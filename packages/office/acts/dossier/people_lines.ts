@@ -1,7 +1,8 @@
 import type { Role } from "@sabika/terms";
+import { type ApprovalRule, readApprovalPolicy, ruleOf } from "../approval_rules.ts";
 import { change, type Dossier, line, type Value } from "./line.ts";
 import { keyOf } from "./partner_lines.ts";
-import type { Describe, Subject } from "./subject.ts";
+import type { Describe } from "./subject.ts";
 
 interface Named {
   readonly operator: string;
@@ -86,26 +87,12 @@ export const describeIdentity: Describe<
   line("subject", { text: subject }),
 ]);
 
-interface Rule {
-  readonly conditions: readonly string[];
-  readonly approvers: readonly Role[];
-}
-
-async function readRule(
-  { control }: Pick<Subject<unknown>, "control">,
-  act: string,
-): Promise<Rule | undefined> {
-  const [rule] = await control<Rule[]>`
-    select conditions, approvers from approval_rules where act = ${act}`;
-  return rule;
-}
-
 const NOBODY: Value = { word: "none" };
 
 /** A rule for an act, in place of the one that it has. */
-export const describeRule: Describe<Rule & { readonly act: string }> = async (subject) => {
+export const describeRule: Describe<ApprovalRule> = async (subject) => {
   const { act, conditions, approvers } = subject.input;
-  const before = await readRule(subject, act);
+  const before = await ruleOf(subject.control, act);
   return [
     line("act", { act }),
     change(
@@ -122,7 +109,7 @@ export const describeRule: Describe<Rule & { readonly act: string }> = async (su
 /** A rule that is taken away. */
 export const describeNoRule: Describe<{ readonly act: string }> = async (subject) => {
   const { act } = subject.input;
-  const before = await readRule(subject, act);
+  const before = await ruleOf(subject.control, act);
   return [
     line("act", { act }),
     change("conditions", before === undefined ? NOBODY : { conditions: before.conditions }, NOBODY),
@@ -132,16 +119,14 @@ export const describeNoRule: Describe<{ readonly act: string }> = async (subject
 
 /** How long a request waits, from now on. */
 export const describeWait: Describe<{ readonly seconds: number }> = async ({ control, input }) => {
-  const [row] = await control<{ seconds: number }[]>`
-    select approval_seconds as seconds from office`;
-  return [change("wait", { ms: row!.seconds * 1_000 }, { ms: input.seconds * 1_000 })];
+  const { waitSeconds } = await readApprovalPolicy(control);
+  return [change("wait", { ms: waitSeconds * 1_000 }, { ms: input.seconds * 1_000 })];
 };
 
 /** How many administrators stay, from now on. */
 export const describeAdministrators: Describe<{ readonly least: number }> = async (
   { control, input },
 ) => {
-  const [row] = await control<{ least: number }[]>`
-    select least_administrators as least from office`;
-  return [change("least_administrators", { count: row!.least }, { count: input.least })];
+  const { leastAdministrators: before } = await readApprovalPolicy(control);
+  return [change("least_administrators", { count: before }, { count: input.least })];
 };
