@@ -3,12 +3,13 @@ import { eq } from "drizzle-orm";
 import { drizzle } from "@sabika/database";
 import { changePartner } from "@sabika/service/audit";
 import { MAIN_CELL } from "@sabika/service/cells";
-import { accounts, lockAccounts } from "@sabika/service/ledger";
+import { lockAccounts } from "@sabika/service/ledger";
 import { findOpenMove } from "@sabika/service/moving";
 import { partners } from "@sabika/service/partners";
 import { findPool } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
+import { readAccountsOf } from "./bookings/booking.ts";
 import { openCell } from "./open_cell.ts";
 
 /**
@@ -34,8 +35,7 @@ export function setPool(
     const opened = cellId === MAIN_CELL ? undefined : await openCell(admin, cellId);
     if (opened?.ok === false) return opened;
     if (opened === undefined) await lockAccounts(sql, partnerId);
-    const [own] = await drizzle(opened?.value.sql ?? sql).select().from(accounts)
-      .where(eq(accounts.partnerId, partnerId));
+    const own = await readAccountsOf(opened?.value.sql ?? sql, partnerId);
     const open = await sql`select from cell_acts where partner_id = ${partnerId}::integer
       and name in ('vault.allocate', 'vault.release') and result is null limit 1`;
     const held = own === undefined ? 0n : own.goldMicrograms + own.allocationMicrograms;

@@ -12,7 +12,7 @@ import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 export const PRICE_SOURCES = ["simulated", "fixed", "feed"] as const;
 
 /** The arguments of `price.set`; those of a feed have its URL without the query, and the whole URL's hash. */
-interface PriceArguments {
+export interface PriceArguments {
   readonly source: (typeof PRICE_SOURCES)[number];
   readonly mid_price_sar: bigint | undefined;
   readonly seed: number | undefined;

@@ -1,18 +1,12 @@
 import { formatPrice } from "@sabika/protocol";
 import { drizzle } from "@sabika/database";
 import { priceSettings } from "@sabika/service/prices";
+import type { PriceArguments } from "../set_prices.ts";
 import { change, type Dossier, type Line, line, type Value } from "./line.ts";
 import type { Describe, Subject } from "./subject.ts";
 
 /** Where prices come from, from now on. */
-export const describePrices: Describe<{
-  readonly source: "simulated" | "fixed" | "feed";
-  readonly mid_price_sar: bigint | undefined;
-  readonly base_price_sar: bigint | undefined;
-  readonly seed: number | undefined;
-  readonly feed: Readonly<Record<string, string | number>> | undefined;
-  readonly url_sha256: string | undefined;
-}> = async (subject) => {
+export const describePrices: Describe<PriceArguments> = async (subject) => {
   const { source, mid_price_sar, base_price_sar, seed, feed, url_sha256 = "" } = subject.input;
   const before = await readSettings(subject);
   const price = source === "fixed" ? mid_price_sar : base_price_sar;
