@@ -2,14 +2,14 @@ import { buildRouteMap } from "@stricli/core";
 import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sabika/service/audit";
 import { AUDIT, AUDIT_LOG_ENTRY, AUDIT_LOG_HEAD, OWN_ACT } from "@sabika/office/reads";
 import { PAGE_LIMIT_MAX, parseTime, type PublicJwk } from "@sabika/protocol";
-import { open } from "node:fs/promises";
 import { columnsOf, detailed, type Item, membersOf } from "../command/columns.ts";
-import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
+import { command, readFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { list, table } from "../command/table.ts";
+import { OUT_FILE, writeLines } from "../command/write_lines.ts";
 import { notFound, RefusedError, UsageError } from "../outcome.ts";
 import { findOne, readItems, readOne } from "../reads/read.ts";
 
@@ -105,29 +105,16 @@ const exportRecord = command<{ out: string }, []>({
   brief: "Write the whole log to a file, with what was signed and the public keys",
   more: "`audit verify --export FILE` judges it without a database, wherever it is.",
   examples: ["audit export --out audit.jsonl"],
-  flags: {
-    out: neededFlag(text, "Where it goes", "FILE", {
-      question: "Where does it go?",
-      otherwise: "say where it goes: --out FILE",
-    }),
-  },
+  flags: { out: OUT_FILE },
   async run(session, { out }) {
     const { withAuditRecord, writeAuditRecord } = await import("@sabika/service/audit");
     const { sql } = await session.database();
-    const file = await open(out, "w", 0o600);
-    try {
-      const entries = await withAuditRecord(sql, async (record) => {
-        let lines = 0;
-        for await (const line of writeAuditRecord(record)) {
-          await file.write(`${line}\n`);
-          lines += 1;
-        }
-        return lines - 1;
-      });
-      return { json: { file: out, entries }, text: `${entries} entries are in ${out}\n` };
-    } finally {
-      await file.close();
-    }
+    const lines = await withAuditRecord(
+      sql,
+      (record) => writeLines(out, writeAuditRecord(record)),
+    );
+    const entries = lines - 1;
+    return { json: { file: out, entries }, text: `${entries} entries are in ${out}\n` };
   },
 });
 

@@ -1,11 +1,11 @@
 import { buildRouteMap } from "@stricli/core";
 import { createEvidenceJudge, type EvidenceFinding, formatTime } from "@sabika/protocol";
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
-import { moment, momentAfter, text } from "../command/parsers.ts";
+import { command, readFlag, textFlag } from "../command/command.ts";
+import { moment, momentAfter } from "../command/parsers.ts";
 import { table } from "../command/table.ts";
+import { OUT_FILE, writeLines } from "../command/write_lines.ts";
 import { notFound, RefusedError, UsageError } from "../outcome.ts";
 
 interface ExportFlags {
@@ -25,10 +25,7 @@ const exportEvidence = command<ExportFlags, []>({
     "evidence export --from 2026-11-01 --until 2026-11-30 --partner bank-one --out november.jsonl",
   ],
   flags: {
-    out: neededFlag(text, "Where it goes", "FILE", {
-      question: "Where does it go?",
-      otherwise: "say where it goes: --out FILE",
-    }),
+    out: OUT_FILE,
     from: readFlag(moment, "From this day or time on", "TIME"),
     until: readFlag(momentAfter, "Until this day or time", "TIME"),
     partner: textFlag("Of this partner alone", "ID"),
@@ -45,16 +42,7 @@ const exportEvidence = command<ExportFlags, []>({
     if (opened === undefined) throw notFound(`partner "${partner}"`);
     const { keys, facts } = opened;
     const head = { environment: await at.environment(), fromMs: from, untilMs: until, keys };
-    const file = await open(out, "w", 0o600);
-    let lines = 0;
-    try {
-      for await (const line of writeEvidenceFile(head, facts)) {
-        await file.write(`${line}\n`);
-        lines++;
-      }
-    } finally {
-      await file.close();
-    }
+    const lines = await writeLines(out, writeEvidenceFile(head, facts));
     return { json: { file: out, facts: lines - 2 }, text: `${lines - 2} facts are in ${out}\n` };
   },
 });

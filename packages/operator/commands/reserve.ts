@@ -9,10 +9,11 @@ import {
   RESERVE_OPENING,
 } from "@sabika/protocol";
 import { amount } from "../command/json.ts";
-import { command, neededFlag } from "../command/command.ts";
-import { date, riyals, text } from "../command/parsers.ts";
+import { command } from "../command/command.ts";
+import { date, riyals } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { readCommands } from "../command/read_commands.ts";
+import { OUT_FILE } from "../command/write_lines.ts";
 import { notFound } from "../outcome.ts";
 import { findOne, readAll } from "../reads/read.ts";
 
@@ -70,12 +71,7 @@ const openings = command<{ out: string }, [string]>({
     "It has every partner's balances and salts, and the audit log has who opened them. The auditor " +
     "checks and signs the reserve with `sabika-client sign reserve --openings`.",
   examples: ["reserve open 2026-11-20 --out openings.jsonl"],
-  flags: {
-    out: neededFlag(text, "Where it goes", "FILE", {
-      question: "Where does it go?",
-      otherwise: "say where it goes: --out FILE",
-    }),
-  },
+  flags: { out: OUT_FILE },
   args: [DAY],
   async run(session, { out }, day) {
     if (await findOne(session, RESERVE_OF, { path: { id: day } }) === undefined) {
