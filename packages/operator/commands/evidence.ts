@@ -32,11 +32,10 @@ const exportEvidence = command<ExportFlags, []>({
   },
   async run(session, { out, from = 0, until = session.nowMs, partner }) {
     const { openEvidence, writeEvidenceFile } = await import("@sabika/office/oversight");
-    const { databaseOf } = await import("../connect/cell_databases.ts");
     const at = await session.atDatabase();
     const control = await at.database();
     const opened = await openEvidence(
-      { control, openCell: (cellId) => databaseOf(at, cellId) },
+      { control, openCell: (cellId) => at.databaseOf(cellId) },
       { clientId: partner, fromMs: from, untilMs: until },
     );
     if (opened === undefined) throw notFound(`partner "${partner}"`);

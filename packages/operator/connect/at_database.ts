@@ -18,7 +18,7 @@ import {
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import { type AskedAct, authoriseMigration } from "@sabika/office/people";
 import { type Actor, type AdminContext, findSigner, readEnvironment } from "@sabika/service/audit";
-import { CellError, verifyControl } from "@sabika/service/cells";
+import { CellError, MAIN_CELL, verifyControl } from "@sabika/service/cells";
 import { beginDeployment, DeploymentError, openDeployment } from "@sabika/service/deployment";
 import { SchemaError } from "@sabika/service/schema";
 import type { ActName, AdminOutcome } from "@sabika/terms";
@@ -27,7 +27,6 @@ import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
 import { LaterError, must, RefusedError, UsageError } from "../outcome.ts";
 import { askAct, reportBrokenGlass } from "./ask_act.ts";
-import { databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { findBaseUrl } from "./find_base_url.ts";
 import { requirePrivateFiles } from "./require_private_files.ts";
@@ -71,13 +70,26 @@ export class AtDatabase implements Run, Engine {
   }
 
   /** The database of a cell's partners; throws a `RefusedError` when it cannot be used now. */
-  databaseOf(cellId: string): Promise<Database> {
-    return databaseOf(this, cellId);
+  async databaseOf(cellId: string): Promise<Database> {
+    if (cellId === MAIN_CELL) return await this.database();
+    try {
+      return await this.cells.open(cellId);
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error;
+      throw new RefusedError("cell_away", `the cell "${cellId}" cannot be used: ${error.message}`);
+    }
   }
 
   /** Why a cell cannot be used; null when it can. */
-  troubleOf(cellId: string): Promise<string | null> {
-    return troubleOf(this, cellId);
+  async troubleOf(cellId: string): Promise<string | null> {
+    if (cellId === MAIN_CELL) return null;
+    try {
+      await this.cells.open(cellId);
+      return null;
+    } catch (error) {
+      if (error instanceof CellError) return error.message;
+      throw error;
+    }
   }
 
   /**
