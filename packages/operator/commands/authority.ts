@@ -52,7 +52,6 @@ const create = command<RootFlags, []>({
     "on a machine or a medium that is connected to nothing, and keep a copy of it apart.",
   examples: ["authority create --environment production --root root.key"],
   flags: ROOT_FLAG,
-  args: [],
   async run(session, flags) {
     const { createRoot, rootFile } = await import("@sabika/identity/certificates");
     const file = flags.root;
@@ -74,7 +73,6 @@ const request = command<{ out?: string }, []>({
     "same key, to renew its certificate before its 10 years end.",
   examples: ["authority request --out issuing.csr"],
   flags: OUT_FLAG,
-  args: [],
   async run(session, { out }) {
     const { requestIssuingCertificate } = await import("@sabika/service/deployment");
     const { request } = await session.actWith(
@@ -119,7 +117,6 @@ const install = command<object, [string]>({
     "Compare the root's SHA-256 with what the root's keeper says. Start the sidecar's keeper\n" +
     "again afterwards, so that it hands over the new certificates.",
   examples: ["authority install issuing.pem"],
-  flags: {},
   args: [["FILE", "What `authority issue` wrote, PEM"]],
   async run(session, _flags, file) {
     const { installIssuingCertificate } = await import("@sabika/service/deployment");
@@ -139,7 +136,6 @@ const exportRoot = command<RootFlags, []>({
     "database have it still: keep them as you keep the file, or destroy them.",
   examples: ["authority export --root root.key"],
   flags: ROOT_FLAG,
-  args: [],
   async run(session, flags) {
     const { moveRoot } = await import("@sabika/service/deployment");
     const { rootFile } = await import("@sabika/identity/certificates");
@@ -158,8 +154,6 @@ const exportRoot = command<RootFlags, []>({
 const show = command<object, []>({
   brief: "Show the authorities in force, and whether the database has the root's private key",
   examples: ["authority show"],
-  flags: {},
-  args: [],
   async run(session) {
     const { json, text } = shown(await readAll(session, AUTHORITIES));
     const { rootKeyInDatabase: rootKey } = await readOne(session, THE_DEPLOYMENT);

@@ -30,7 +30,7 @@ export const partnerList = command<object, []>({
     ]);
     const rows = partners.map((partner) => ({
       item: itemOf(PARTNERS, partner),
-      endpoint: partner.endpoint ?? undefined,
+      endpoint: partner.endpoint,
       ending: endingFirst(credentials, partner.clientId, session.nowMs),
     }));
     return listing(rows, [
@@ -63,10 +63,7 @@ export const partnerShow = command<object, [string]>({
     const credentials = await ifPermitted(
       readAll(session, PARTNERS_CREDENTIALS, { path: { partner: id } }),
     );
-    const endpoint = partner.endpoint ?? undefined;
-    const { settings } = partner;
-    const holdings = partner.holdings;
-    const move = partner.moving;
+    const { endpoint, settings, holdings, moving: move } = partner;
     return {
       json: {
         client_id: partner.clientId,

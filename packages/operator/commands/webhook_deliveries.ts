@@ -9,7 +9,7 @@ import {
 } from "@sabika/protocol";
 import { columnsOf, listed } from "../command/columns.ts";
 import { command, readFlag, type Shown, textFlag } from "../command/command.ts";
-import type { Json } from "../command/json.ts";
+import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { whole } from "../command/parsers.ts";
 import { list } from "../command/table.ts";
@@ -17,8 +17,6 @@ import { RefusedError } from "../outcome.ts";
 import { findOne, readItems } from "../reads/read.ts";
 import { ID } from "./arguments.ts";
 import { findPartner } from "./partner_show.ts";
-
-const time = (ms: number | null) => ms === null ? null : formatTime(ms);
 
 /** `sabika webhook deliveries`: a partner's events, or the proof of one event's delivery. */
 export const webhookDeliveries = command<

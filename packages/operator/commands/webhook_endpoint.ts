@@ -1,9 +1,9 @@
-import { formatTime, type WebhookEndpoint } from "@sabika/protocol";
-import type { Json } from "../command/json.ts";
+import type { WebhookEndpoint } from "@sabika/protocol";
+import { type Json, time } from "../command/json.ts";
 
 /** The state of an endpoint in a few words. */
-export function describeEndpoint(state: WebhookEndpoint | undefined, nowMs: number): string {
-  if (state === undefined) return "none";
+export function describeEndpoint(state: WebhookEndpoint | null, nowMs: number): string {
+  if (state === null) return "none";
   const { status, sinceMs, disabledBy, failure, pendingEvents, lagSeconds } = state;
   const since = sinceMs === null ? "" : ` for ${duration(nowMs - sinceMs)}`;
   const why = disabledBy === "operator"
@@ -20,12 +20,12 @@ export function describeEndpoint(state: WebhookEndpoint | undefined, nowMs: numb
 }
 
 /** The state of an endpoint as JSON. */
-export function endpointJson(state: WebhookEndpoint | undefined): Json {
-  if (state === undefined) return null;
+export function endpointJson(state: WebhookEndpoint | null): Json {
+  if (state === null) return null;
   const { status, sinceMs, disabledBy, failure, inFlight, pendingEvents, lagSeconds } = state;
   return {
     status,
-    since: sinceMs === null ? null : formatTime(sinceMs),
+    since: time(sinceMs),
     disabled_by: disabledBy,
     failure,
     in_flight: inFlight,

@@ -25,7 +25,7 @@ export const webhookPing = command<{ wait?: number }, [string]>({
   async run(session, { wait = WAIT_SECONDS }, id) {
     const { eventId } = await session.act("webhook.ping", { partner: id });
     const attempt = await awaitAttempt(session, eventId, wait * 1_000);
-    const state = attempt ? undefined : (await findPartner(session, id)).endpoint ?? undefined;
+    const state = attempt ? null : (await findPartner(session, id)).endpoint;
     return {
       json: {
         client_id: id,

@@ -15,12 +15,12 @@ export const webhookShow = command<object, [string]>({
       json: {
         client_id: clientId,
         webhook_url: webhookUrl,
-        webhook: endpointJson(endpoint ?? undefined),
+        webhook: endpointJson(endpoint),
       },
       text: list([
         ["client id", clientId],
         ["webhook URL", webhookUrl],
-        ["state", describeEndpoint(endpoint ?? undefined, session.nowMs)],
+        ["state", describeEndpoint(endpoint, session.nowMs)],
         ["deliveries at once", endpoint?.inFlight ?? null],
         ["events that wait", endpoint?.pendingEvents ?? null],
         ["oldest of them", endpoint?.oldestPending?.id ?? null],
