@@ -4,7 +4,7 @@ import type { FoundDifference } from "@sabika/service/ledger";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
-import { listing } from "../command/listing.ts";
+import { type Column, listing } from "../command/listing.ts";
 import { readOne } from "../reads/read.ts";
 
 /** `sabika reconcile` */
@@ -33,18 +33,8 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
       ["partner", "PARTNER", (found) => found.clientId],
       ["check", "CHECK", (found) => found.check],
       ["subject", "SUBJECT", (found) => found.subject],
-      [
-        "expected",
-        "EXPECTED",
-        (found) => valueOf(found, found.expected),
-        (found) => textOf(found, found.expected),
-      ],
-      [
-        "actual",
-        "ACTUAL",
-        (found) => valueOf(found, found.actual),
-        (found) => textOf(found, found.actual),
-      ],
+      valueColumn("expected"),
+      valueColumn("actual"),
     ]);
     const ok = differences.length === 0;
     const unpriced = unpricedOrders === 0n
@@ -67,29 +57,19 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   },
 });
 
-/** Amounts in their unit, moments as such, counts as they are. */
-function valueOf(difference: FoundDifference, value: bigint): Json {
-  switch (unitOf(difference)) {
-    case "moment":
-      return formatTime(Number(value));
-    case "count":
-      return Number(value);
-    case "gold":
-      return amount(formatMicrograms(value));
-    case "money":
-      return amount(formatHalalas(value));
-  }
-}
+/** How a value is written by its unit: in JSON, and for people. */
+const WRITERS: Readonly<
+  Record<ReturnType<typeof unitOf>, readonly [(value: bigint) => Json, (value: bigint) => string]>
+> = {
+  moment: [(value) => formatTime(Number(value)), (value) => formatTime(Number(value))],
+  count: [Number, String],
+  gold: [(value) => amount(formatMicrograms(value)), (value) => `${formatMicrograms(value)} g`],
+  money: [(value) => amount(formatHalalas(value)), (value) => `${formatHalalas(value)} SAR`],
+};
 
-function textOf(difference: FoundDifference, value: bigint): string {
-  switch (unitOf(difference)) {
-    case "moment":
-      return formatTime(Number(value));
-    case "count":
-      return String(value);
-    case "gold":
-      return `${formatMicrograms(value)} g`;
-    case "money":
-      return `${formatHalalas(value)} SAR`;
-  }
-}
+const valueColumn = (name: "expected" | "actual"): Column<FoundDifference> => [
+  name,
+  name.toUpperCase(),
+  (found) => WRITERS[unitOf(found)][0](found[name]),
+  (found) => WRITERS[unitOf(found)][1](found[name]),
+];
