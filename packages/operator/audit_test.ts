@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { byForce } from "../../test/support/by_force.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 
 interface Head {
@@ -15,11 +15,7 @@ interface Head {
 test("audit verify compares the log with published heads, and says which entry was changed", async (t) => {
   const admin = await openTestAdmin();
   const folder = temporaryFolder();
-  const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-    SABIKA_DATA: folder,
-  };
+  const env = envAtDatabase(admin, folder);
   const sabika = operatorOf(env);
   const heads = join(folder, "heads.txt");
   t.after(() => admin.close());

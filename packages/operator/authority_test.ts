@@ -6,7 +6,7 @@ import { newMasterKey } from "@sabika/identity/secrets";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { random } from "../../test/support/random.ts";
 import { authorityKeys, fileKeys, withBank } from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
@@ -138,11 +138,8 @@ async function mixed(first: string, other: string): Promise<string> {
 test("the root's key of a database of 1.0.0 moves to its file, and is forgotten only then", () =>
   withBank(async (admin) => {
     const folder = temporaryFolder();
-    const sabika = operatorOf({
-      SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-      SABIKA_MASTER_KEY: admin.masterKeyText,
-      SABIKA_DATA: folder,
-    });
+    const env = envAtDatabase(admin, folder);
+    const sabika = operatorOf(env);
     const { sql } = admin.database;
     const [root, otherRoot] = [join(folder, "root.key"), join(folder, "other.key")];
     try {
@@ -154,11 +151,7 @@ test("the root's key of a database of 1.0.0 moves to its file, and is forgotten 
 
       await sabika("authority", "create", "--environment", "sandbox", "--root", otherRoot);
       const args = ["authority", "export", "--root", otherRoot];
-      const inTheWay = await runOperator(args, {
-        SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-        SABIKA_MASTER_KEY: admin.masterKeyText,
-        SABIKA_DATA: folder,
-      });
+      const inTheWay = await runOperator(args, env);
       assertStringIncludes(inTheWay.stderr, "another root");
       assertEquals((await authorityKeys(admin)).size, 2);
 

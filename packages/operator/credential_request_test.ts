@@ -5,7 +5,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { revokeCertificate } from "@sabika/office/partners";
 import { encodeHex, importPrivatePem, type RequestedCredential } from "@sabika/protocol";
 import { ROLES } from "@sabika/terms";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { openServiceClient } from "../../test/support/service_client.ts";
 import type { ServicePartner } from "../../test/support/service_partner.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -18,11 +18,7 @@ import { startTestService } from "../../test/support/test_service.ts";
 const service = await startTestService();
 after(service.close);
 const { sql } = service.test.database;
-const env = {
-  SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
-  SABIKA_MASTER_KEY: service.admin.masterKeyText,
-  SABIKA_DATA: temporaryFolder(),
-};
+const env = envAtDatabase({ ...service.admin, testDatabase: service.test }, temporaryFolder());
 const sabika = operatorOf(env, service.now);
 const run = (...args: string[]) => runOperator(["credential-request", ...args], env, service.now);
 

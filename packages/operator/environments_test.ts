@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, runOperator } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { codeOf } from "../../test/support/answers.ts";
@@ -56,11 +56,7 @@ test("tokens and client secrets of one deployment are refused in the other (F50)
 test("in production the operator makes no private keys and checks webhooks and database", async () => {
   const admin = await openTestAdmin("production");
   const folder = temporaryFolder();
-  const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-    SABIKA_DATA: folder,
-  };
+  const env = envAtDatabase(admin, folder);
   try {
     const create = commandLine`partner create --client-id bank-c --name C
       --iban SA0380000000608010167519 --webhook-url`;

@@ -10,7 +10,7 @@ import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../test/support/by_force.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { random } from "../../test/support/random.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
@@ -29,11 +29,7 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   const admin = await openTestAdmin();
   const { database } = admin;
   const file = join(temporaryFolder(), "evidence.jsonl");
-  const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-    SABIKA_DATA: temporaryFolder(),
-  };
+  const env = envAtDatabase(admin, temporaryFolder());
   const sabika = operatorOf(env);
   const byClient = () => run("node", [CLIENT, "verify", "evidence", file]);
   const byPython = () => run("python3", [SCRIPT, file]);

@@ -8,7 +8,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { ATTESTATION_KEYS } from "@sabika/protocol";
 import { readAttestationKeys } from "@sabika/service/vault";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 
@@ -18,11 +18,7 @@ const at = (name: string) => join(folder, name);
 const run = promisify(execFile);
 
 const admin = await openTestAdmin();
-const env = {
-  SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-  SABIKA_MASTER_KEY: admin.masterKeyText,
-  SABIKA_DATA: folder,
-};
+const env = envAtDatabase(admin, folder);
 after(() => admin.close());
 
 test("a count goes out as a file, is signed offline with a key of openssl, and comes back", async () => {

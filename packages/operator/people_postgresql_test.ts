@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ROLES } from "@sabika/terms";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
@@ -13,10 +13,8 @@ test("people act by name with keys of their own, and an auditor names each of th
   const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+    ...envAtDatabase(admin, folder),
     SABIKA_BREAK_GLASS_DATABASE_URL: admin.testDatabase.urlAs("sabika_break_glass"),
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-    SABIKA_DATA: folder,
   };
   const sabika = operatorOf(env);
   const as = (name: string) => ({ ...env, SABIKA_OPERATOR_KEY_FILE: file(`${name}.key`) });

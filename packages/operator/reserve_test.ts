@@ -9,7 +9,7 @@ import { parseJson, PUBLISHED_RESERVE, RESERVE_OPENING, verifyReserve } from "@s
 import { makeReserves } from "@sabika/service/reserves";
 import { byForce } from "../../test/support/by_force.ts";
 import { random } from "../../test/support/random.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
@@ -23,11 +23,7 @@ const HOUR_MS = 3_600_000;
 test("the bank's balance is entered once, before the reserve; the auditor's file opens that", async (t) => {
   const admin = await openTestAdmin();
   const { database } = admin;
-  const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-    SABIKA_DATA: temporaryFolder(),
-  };
+  const env = envAtDatabase(admin, temporaryFolder());
   const sabika = operatorOf(env);
   const day = new Date(Date.now() - 45 * HOUR_MS).toISOString().slice(0, 10);
   const set = ["reserve", "bank", "set", day];

@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import { writeKit } from "@sabika/identity/keys";
 import { importPrivatePem } from "@sabika/protocol";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { operatorOf } from "../../test/support/run_operator.ts";
+import { envAtDatabase, operatorOf } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openServiceClient, type ServiceClient } from "../../test/support/service_client.ts";
 import { BASE_URL } from "../../test/support/service_requests.ts";
@@ -27,11 +27,7 @@ async function rotateAll(
 ): Promise<ServicePartner> {
   const data = temporaryFolder();
   const { clientId } = partner;
-  const env = {
-    SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: service.admin.masterKeyText,
-    SABIKA_DATA: data,
-  };
+  const env = envAtDatabase({ ...service.admin, testDatabase: service.test }, data);
   const sabika = operatorOf(env, service.now);
   const folder = join(data, "partners", clientId);
   await writeKit(folder, BASE_URL, partner.kit);

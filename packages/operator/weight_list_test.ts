@@ -2,7 +2,7 @@ import { after, test } from "node:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { runOperator } from "../../test/support/run_operator.ts";
+import { envAtDatabase, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 
@@ -12,11 +12,7 @@ const admin = await openTestAdmin();
 after(() => admin.close());
 
 test("a weight list is read from a file, and written with the same weights", async () => {
-  const env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_DATA: folder,
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-  };
+  const env = envAtDatabase(admin, folder);
   const head = "serial,refiner,gross_ounces,fineness,fine_ounces";
   await writeFile(path, `${head}\nWL-1,XYZ,401.125,995.8,399.441\nWL-2,XYZ,401.125,995.8,398\n`);
   const refused = await runOperator(["vault", "bars", "add", path], env);

@@ -1,5 +1,6 @@
 import { runSabika } from "@sabika/operator";
 import { testRecord } from "../secret_search/record.ts";
+import type { TestAdmin } from "./test_admin.ts";
 
 /**
  * Runs the operator's command in this process.
@@ -41,5 +42,17 @@ export function operatorOf(env: Record<string, string>, now?: () => number) {
     const { code, stdout, stderr } = await runOperator([...args, "--json"], env, now);
     if (code !== 0) throw new Error(`sabika ${args.join(" ")}: ${code} ${stderr}`);
     return JSON.parse(stdout) as T;
+  };
+}
+
+/** Returns the environment in which a command works at a test's database, with this data folder. */
+export function envAtDatabase(
+  { testDatabase, masterKeyText }: Pick<TestAdmin, "testDatabase" | "masterKeyText">,
+  dataFolder: string,
+) {
+  return {
+    SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"),
+    SABIKA_MASTER_KEY: masterKeyText,
+    SABIKA_DATA: dataFolder,
   };
 }
