@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
-import { createTrading } from "@sabika/service/trading";
 import { dumpDatabase, restoreDump } from "../../test/support/dump.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
@@ -13,9 +12,7 @@ import { anAdmission } from "../../test/support/test_admin.ts";
 import { openTestOffice } from "../../test/support/test_office.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
-import { setFixedPrice } from "../../test/support/fixed_price.ts";
-import { random } from "../../test/support/random.ts";
-import { trade, value } from "../../test/support/test_market.ts";
+import { openTrading, trade, value } from "../../test/support/test_market.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
@@ -103,8 +100,7 @@ async function actAndDump(
     assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
     const { testDatabase } = admin;
     const { app, database } = testDatabase;
-    const prices = await setFixedPrice(database, 4_000_000n);
-    const trading = createTrading({ database: app, prices, random, now: Date.now });
+    const trading = await openTrading(database, app);
     const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
     await trade(trading, bank, "buy");
     const withdrawal = await trading.withdraw(bank.withdraw(12_34n));

@@ -6,13 +6,11 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { readReceiptKeys } from "@sabika/identity/receipts";
 import { verifyReceipt } from "@sabika/protocol";
 import { createReceiptSigner, makeReceipts } from "@sabika/service/receipts";
-import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../test/support/by_force.ts";
-import { setFixedPrice } from "../../test/support/fixed_price.ts";
-import { random } from "../../test/support/random.ts";
 import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { openTrading } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 
 const SCRIPT = new URL("../../docs/examples/verify_evidence.py", import.meta.url).pathname;
@@ -34,9 +32,7 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   const byClient = () => run("node", [CLIENT, "verify", "evidence", file]);
   const byPython = () => run("python3", [SCRIPT, file]);
   t.after(() => admin.close());
-  const prices = await setFixedPrice(database, 4_000_000n);
-  const parts = { database: admin.testDatabase.app, prices, random, now: Date.now };
-  const trading = createTrading(parts);
+  const trading = await openTrading(database, admin.testDatabase.app);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
   const quote = await trading.quote(bank.quote());
   const order = quote.ok && await trading.order(bank.order(quote.value.id));

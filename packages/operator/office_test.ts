@@ -7,25 +7,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { byForce } from "../../test/support/by_force.ts";
-import { setFixedPrice } from "../../test/support/fixed_price.ts";
-import { createTrading } from "@sabika/service/trading";
-import type { IdempotentOutcome } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
-import { random } from "../../test/support/random.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { openTrading, value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 
 const folder = temporaryFolder();
-/** Environments of the command: at the database, and through the office as amal or badr. */
-
-function value<T>(outcome: IdempotentOutcome<T>): T {
-  assert(outcome.ok, outcome.ok ? "" : outcome.code);
-  return outcome.value;
-}
 
 const admin = await openTestAdmin();
 const { testDatabase } = admin;
@@ -33,8 +24,7 @@ const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000
 const [row] = await testDatabase.database.sql<{ name: string }[]>`
   select client_id as name from partners`;
 const name = row!.name;
-const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+const trading = await openTrading(testDatabase.database, testDatabase.app);
 const order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
 value(await trading.withdraw(bank.withdraw(100_00n)));
 

@@ -1,12 +1,10 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
-import { random } from "../../../test/support/random.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import type { Shape } from "@sabika/protocol";
-import { createTrading } from "@sabika/service/trading";
 import { addBar } from "@sabika/service/vault";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { CATALOGUE, isCarried } from "./catalogue.ts";
@@ -19,8 +17,7 @@ const admin = await openTestAdmin();
 const { database } = admin;
 assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const prices = await setFixedPrice(database, 4_000_000n);
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = await openTrading(database);
 const withdraw = async () => {
   const outcome = await trading.withdraw(bank.withdraw(123_45n));
   assert(outcome.ok);

@@ -1,9 +1,9 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import {
@@ -14,7 +14,6 @@ import {
 } from "@sabika/identity/signatures";
 import { importPublicJwk, uuidV7 } from "@sabika/protocol";
 import { findSigner } from "@sabika/service/audit";
-import { createTrading } from "@sabika/service/trading";
 import { addBar } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -31,8 +30,7 @@ const admin = await openTestAdmin();
 const { database } = admin;
 assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const prices = await setFixedPrice(database, 4_000_000n);
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = await openTrading(database);
 const withdrawn = await trading.withdraw(bank.withdraw(123_45n));
 assert(withdrawn.ok);
 const [row] = await database.sql<{ clientId: string }[]>`

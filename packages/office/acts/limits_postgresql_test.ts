@@ -1,13 +1,11 @@
 import { after, beforeEach, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ActArguments } from "@sabika/identity/signatures";
-import { createTrading } from "@sabika/service/trading";
 import { addBar } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
-import { random } from "../../../test/support/random.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addKey, addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -32,8 +30,7 @@ for (const name of ["bank-one", "bank-two"]) {
   assert((await admitPartner(admin, anAdmission(name))).ok);
 }
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const prices = await setFixedPrice(database, 4_000_000n);
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = await openTrading(database);
 for (let n = 0; n < 4; n++) {
   const outcome = await trading.withdraw(bank.withdraw(100_00n));
   assert(outcome.ok);

@@ -1,14 +1,12 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type IdempotentOutcome, type Order, parseId } from "@sabika/protocol";
+import { type Order, parseId } from "@sabika/protocol";
 import { openDatabase } from "@sabika/database";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { listAudit } from "@sabika/service/audit";
 import { closeEvidenceDays, dropEvidence } from "@sabika/service/evidence";
-import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { random } from "../../../test/support/random.ts";
+import { openTrading, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { findOrder } from "./find_order.ts";
 import { findOrdersBack } from "./find_orders_back.ts";
@@ -25,14 +23,8 @@ const banks: TestPartner[] = [];
 const orders: Order[] = [];
 const keys: string[] = [];
 
-function value<T>(outcome: IdempotentOutcome<T>): T {
-  assert(outcome.ok, outcome.ok ? "" : outcome.code);
-  return outcome.value;
-}
-
 const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
-const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+const trading = await openTrading(testDatabase.database, testDatabase.app);
 for (let n = 0; n < 2; n++) {
   const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
   banks.push(await admitTestPartner(testDatabase.database, rich));

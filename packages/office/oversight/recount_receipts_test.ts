@@ -4,13 +4,11 @@ import { encodeBase64Url, encodeUtf8 } from "@sabika/protocol";
 import { createReceiptSigner, makeReceipts, recountReceipts } from "@sabika/service/receipts";
 import { makeReserves, recountReserves, signReserves } from "@sabika/service/reserves";
 import { reconcileSince } from "@sabika/service/ledger";
-import { createTrading } from "@sabika/service/trading";
 import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
-import { trade } from "../../../test/support/test_market.ts";
+import { openTrading, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 
 // Decision D108: receipts and reserves are what the rows say that they are of.
@@ -19,8 +17,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const admin = await openTestAdmin();
 const { database, secrets } = admin;
-const prices = await setFixedPrice(database, 4_000_000n);
-const trading = createTrading({ database, prices, random, now: Date.now });
+const trading = await openTrading(database);
 const banks = [
   await admitTestPartner(database, { cashHalalas: 100_000_00n }),
   await admitTestPartner(database, { cashHalalas: 50_000_00n }),
