@@ -41,7 +41,7 @@ export interface AuthorisedAct {
 type AuthorisingContext = Pick<AdminContext, "database" | "environment" | "now" | "passkeyOrigin">;
 
 /** How far a signature's time may be from this machine's, as for requests (Decision D24). */
-const WINDOW_MS = 300_000;
+export const WINDOW_MS = 300_000;
 
 /**
  * Decides whether an act may be done (Decision D50): its signature verifies with the person's key and is

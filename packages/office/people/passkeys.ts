@@ -26,13 +26,11 @@ import {
   writeAudit,
 } from "@sabika/service/audit";
 import type { AdminOutcome } from "@sabika/terms";
-import { refusingUnwarranted } from "./authorise.ts";
+import { refusingUnwarranted, WINDOW_MS } from "./authorise.ts";
 import { changeOperator } from "./people.ts";
 
 /** A link is valid for a day after it was made, or approved. */
 const LINK_HOURS = 24;
-/** As for other acts (Decision D24). */
-const WINDOW_MS = 300_000;
 
 /** A passkey as its authenticator made it: on P-256, bound to a host. */
 export interface NewPasskey {

@@ -8,6 +8,7 @@ import {
   readReserve,
   RESERVE_OPENING,
 } from "@sabika/protocol";
+import { acting } from "../command/acting.ts";
 import { amount } from "../command/json.ts";
 import { command } from "../command/command.ts";
 import { date, riyals } from "../command/parsers.ts";
@@ -19,23 +20,17 @@ import { findOne, readAll } from "../reads/read.ts";
 
 const DAY = ["DAY", "The day, in Riyadh", date] as const;
 
-const set = command<object, [string, bigint]>({
+const set = acting("reserve.bank.set", {
   brief: "Enter what was on the bank account at the end of a day, by two people",
   more:
     "Once, and before noon of the next day in Riyadh: then the day's reserve is made without it.",
   examples: ["reserve bank set 2026-11-20 1250000.50"],
-  args: [
-    DAY,
-    ["AMOUNT", "SAR, at most 2 decimals", riyals],
-  ],
-  async run(session, _flags, day, halalas) {
-    const sar = formatHalalas(halalas);
-    await session.act("reserve.bank.set", { day, amount_sar: sar });
-    return {
-      json: { day, amount_sar: amount(sar) },
-      text: `${sar} SAR were on the bank account at the end of ${day}\n`,
-    };
+  args: {
+    day: DAY,
+    amount_sar: ["AMOUNT", "SAR, at most 2 decimals", (input) => formatHalalas(riyals(input))],
   },
+  json: ({ day, amount_sar: sar }) => ({ day, amount_sar: amount(sar) }),
+  text: ({ day, amount_sar: sar }) => `${sar} SAR were on the bank account at the end of ${day}`,
 });
 
 const show = command<object, [string]>({
