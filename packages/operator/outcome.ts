@@ -1,4 +1,5 @@
 import { KeyServiceError } from "@sabika/identity/keys";
+import type { Waiting } from "@sabika/office/acts";
 import type { AdminOutcome } from "@sabika/terms";
 import { SettingsError } from "@sabika/terms/settings";
 import { formatTime } from "@sabika/protocol";
@@ -38,14 +39,7 @@ export class LaterError extends RefusedError {
 /** The act will be carried out once a second person approves it: exit 3. */
 export class WaitingError extends LaterError {
   override name = "WaitingError";
-  constructor(
-    request: {
-      waiting: string;
-      untilMs: number;
-      approvers: readonly string[];
-      isForRequester: boolean;
-    },
-  ) {
+  constructor(request: Waiting) {
     const until = formatTime(request.untilMs);
     super(
       `not done yet: ${request.approvers.join(" or ")} approves it until ${until}, ` +

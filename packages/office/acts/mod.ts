@@ -2,7 +2,7 @@
 export type { AnyArgument, ArgumentMistakeCode, Quantity } from "./arguments.ts";
 export { type ApprovalRule, readApprovalPolicy } from "./approval_rules.ts";
 export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from "./catalogue.ts";
-export type { Decided } from "./decide.ts";
+export type { Decided, Waiting } from "./decide.ts";
 export { describeArguments } from "./describe_arguments.ts";
 export { type ActOutcome, findActOutcome } from "./find_act_outcome.ts";
 export {

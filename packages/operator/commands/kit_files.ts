@@ -4,15 +4,9 @@ import { dirname, join } from "node:path";
 import type { Json } from "../command/json.ts";
 import type { Session } from "../connect/session.ts";
 
-/** The folder of a partner's kit, if it is still where `partner create` put it. */
-async function findKit(session: Session, id: string): Promise<string | undefined> {
-  const folder = join(session.dataFolder, "partners", id);
-  return await exists(join(folder, "partner.json")) ? folder : undefined;
-}
-
 /**
- * Updates the kit in the data folder after a change, if it is still there: it may have been handed
- * over and removed.
+ * Updates the kit in the data folder after a change, if it is still where `partner create` put it: it
+ * may have been handed over and removed.
  *
  * @returns the updated file; undefined when the kit is not there
  */
@@ -21,9 +15,8 @@ export async function refreshKit(
   id: string,
   changes: { [member: string]: Json },
 ): Promise<string | undefined> {
-  const folder = await findKit(session, id);
-  if (folder === undefined) return undefined;
-  const file = join(folder, "partner.json");
+  const file = join(session.dataFolder, "partners", id, "partner.json");
+  if (!await exists(file)) return undefined;
   const partner = JSON.parse(await readFile(file, "utf8")) as { [member: string]: Json };
   await writePrivateFile(file, `${JSON.stringify({ ...partner, ...changes }, null, 2)}\n`);
   return file;

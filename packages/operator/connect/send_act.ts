@@ -1,5 +1,5 @@
 import type { SignedAct } from "@sabika/identity/signatures";
-import type { Performed } from "@sabika/office/acts";
+import type { Performed, Waiting } from "@sabika/office/acts";
 import { OWN_ACT } from "@sabika/office/reads";
 import { encodeUtf8, isJsonObject, type JsonValue, parseTime } from "@sabika/protocol";
 import { LaterError, RefusedError } from "../outcome.ts";
@@ -14,8 +14,6 @@ interface Way {
   /** Where acts are sent. */
   readonly url: string;
 }
-
-type Waiting = Exclude<Performed<unknown>, { readonly done: unknown }>;
 
 /**
  * Sends a signed act to the office; once more when the answer is lost, since the database takes its id once.
