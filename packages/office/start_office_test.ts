@@ -12,7 +12,7 @@ import { byForce } from "../../test/support/by_force.ts";
 import { random } from "../../test/support/random.ts";
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
-import { runOperator } from "../../test/support/run_operator.ts";
+import { envAtOffice, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { admitPartner } from "./partners/admit_partner.ts";
@@ -102,13 +102,12 @@ test("a cell that does not answer keeps the acts on its partners waiting, and no
   await byForce(admin.database, "update partners set cell_id = 'b' where client_id = 'of-b'");
   const amal = await addPerson(admin, "amal", ROLES);
   const folder = temporaryFolder();
-  const [cells, key] = [join(folder, "cells"), join(folder, "amal.key")];
+  const cells = join(folder, "cells");
   const connections: Socket[] = [];
   const silent = createServer((socket) => void connections.push(socket));
   await once(silent.listen(0, "127.0.0.1"), "listening");
   const { port } = silent.address() as AddressInfo;
   await writeFile(cells, `b postgres://office@127.0.0.1:${port}/sabika\n`, { mode: 0o600 });
-  await writeFile(key, amal.privatePem, { mode: 0o600 });
   const { origin, stop } = await startServedOffice({ ...ENV, SABIKA_CELLS_FILE: cells });
   const answerNobody = () => {
     silent.close();
@@ -133,11 +132,7 @@ test("a cell that does not answer keeps the acts on its partners waiting, and no
     answered.push((await answer.json()).detail);
   });
   await once(silent, "connection");
-  const env = {
-    SABIKA_ADMIN_URL: origin,
-    SABIKA_OPERATOR_KEY_FILE: key,
-    SABIKA_ENVIRONMENT: "sandbox",
-  };
+  const env = await envAtOffice(origin, folder, amal);
   for (const line of ["price show", "price pause", "policy show"]) {
     const { code, stderr } = await runOperator(line.split(" "), env);
     assertEquals([code, answered], [0, []], `${line}: ${stderr}`);

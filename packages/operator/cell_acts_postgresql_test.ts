@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { listApprovals } from "@sabika/office/acts";
@@ -7,7 +5,7 @@ import { readBalanceRounds } from "@sabika/office/oversight";
 import { checkBalances } from "@sabika/service/ledger";
 import { ROLES } from "@sabika/terms";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtOffice, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { each } from "../../test/support/each.ts";
@@ -188,27 +186,21 @@ test("the office acts on and reads partners of other cells, and recounts as the 
   const { SABIKA_BASE_URL: _url, SABIKA_DATA: _data, ...whole } = env;
   const { SABIKA_CELLS_FILE: _file, ...blindly }: Record<string, string> = whole;
   const carim = await addPerson({ ...admin, cells }, "carim", ROLES, { breakGlass: "a test" });
-  const key = join(env.SABIKA_DATA, "carim.key");
-  await writeFile(key, carim.privatePem, { mode: 0o600 });
-  const through = (origin: string) => ({
-    SABIKA_ADMIN_URL: origin,
-    SABIKA_OPERATOR_KEY_FILE: key,
-    SABIKA_DATA: env.SABIKA_DATA,
-    SABIKA_ENVIRONMENT: "sandbox",
-  });
   const office = await startServedOffice(whole);
   const blind = await startServedOffice(blindly);
+  const seeing = await envAtOffice(office.origin, env.SABIKA_DATA, carim);
+  const unseeing = { ...seeing, SABIKA_ADMIN_URL: blind.origin };
   t.after(async () => {
     await office.stop();
     await blind.stop();
   });
   const before = await grams();
-  await operatorOf(through(office.origin))("vault", "allocate", "of-b", "1");
+  await operatorOf(seeing)("vault", "allocate", "of-b", "1");
   assertEquals(await grams(), { promised: before.promised + 1, held: before.held + 1 });
   // The act that the test before has forged in the cell.
   const recount = ["reconcile", "--full", "--json"];
   const [there, here] = [
-    await runOperator(recount, through(office.origin)),
+    await runOperator(recount, seeing),
     await runOperator(recount, env),
   ];
   assertEquals([there.code, there.stderr], [1, ""]);
@@ -242,9 +234,9 @@ test("the office acts on and reads partners of other cells, and recounts as the 
   for (const line of lines) {
     const words = [...line.split(" "), "--json"];
     const [answered, database, unable] = await Promise.all([
-      runOperator(words, through(office.origin)),
+      runOperator(words, seeing),
       runOperator(words, env),
-      runOperator(words, through(blind.origin)),
+      runOperator(words, unseeing),
     ]);
     assertEquals([answered.code, answered.stderr], [0, ""], line);
     // Time passes between the two reads.
@@ -253,7 +245,7 @@ test("the office acts on and reads partners of other cells, and recounts as the 
     assertStringIncludes(unable.stderr, 'the cell \\"b\\" cannot be used', line);
   }
   // An office that cannot reach a cell says so, rather than too little.
-  const refused = await runOperator(recount, through(blind.origin));
+  const refused = await runOperator(recount, unseeing);
   const { error } = JSON.parse(refused.stderr);
   assertStringIncludes(error.message, 'the cell "b" cannot be used');
   assertEquals(refused.stdout, "");

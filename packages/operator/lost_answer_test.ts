@@ -1,12 +1,10 @@
 import { after, beforeEach, test } from "node:test";
 import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { writeFile } from "node:fs/promises";
 import { assertEquals, assertMatch } from "@std/assert";
 import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
-import { runOperator } from "../../test/support/run_operator.ts";
+import { envAtOffice, runOperator } from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
@@ -46,16 +44,9 @@ const folder = temporaryFolder();
 const admin = await openTestAdmin();
 const office = await serveOffice(admin, admin.testDatabase, { origin });
 const breakGlass = "a test";
-const key = await addPerson(admin, "amal", ["vault", "treasury", "administrator"], { breakGlass });
+const amal = await addPerson(admin, "amal", ["vault", "treasury", "administrator"], { breakGlass });
 await addPerson(admin, "badr", ["administrator"], { breakGlass });
-const keyFile = join(folder, "amal.key");
-await writeFile(keyFile, key.privatePem, { mode: 0o600 });
-const env = {
-  SABIKA_ADMIN_URL: origin,
-  SABIKA_OPERATOR_KEY_FILE: keyFile,
-  SABIKA_ENVIRONMENT: "sandbox",
-  SABIKA_DATA: folder,
-};
+const env = await envAtOffice(origin, folder, amal);
 await admitPartner(admin, anAdmission("bank-two"));
 const bar = { serial: "B-1", refiner: "R", fineness: "999.9", weight_grams: "1000" };
 await performAct(admin, { name: "vault.bar.add", arguments: bar, breakGlass });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { byForce } from "../../test/support/by_force.ts";
-import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { envAtOffice, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
@@ -31,18 +31,11 @@ value(await trading.withdraw(bank.withdraw(100_00n)));
 const office = await serveOffice(admin, admin.testDatabase, { hasTls: true });
 const authority = join(folder, "authority.pem");
 await writeFile(authority, admin.authorities.clientCaPem);
-const env = { SABIKA_ADMIN_URL: office.origin, SABIKA_ADMIN_AUTHORITY_FILE: authority };
 const everything = ["administrator", "auditor", "partners", "treasury", "vault"] as const;
 const add = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
   const person = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
-  const file = join(folder, `${who}.key`);
-  await writeFile(file, person.privatePem, { mode: 0o600 });
-  return {
-    ...env,
-    SABIKA_OPERATOR_KEY_FILE: file,
-    SABIKA_ENVIRONMENT: "sandbox",
-    SABIKA_DATA: folder,
-  };
+  const env = await envAtOffice(office.origin, folder, person);
+  return { ...env, SABIKA_ADMIN_AUTHORITY_FILE: authority };
 };
 const amal = await add("amal", everything);
 const badr = await add("badr", ["administrator", "support"]);

@@ -9,7 +9,12 @@ import { parseJson, PUBLISHED_RESERVE, RESERVE_OPENING, verifyReserve } from "@s
 import { makeReserves } from "@sabika/service/reserves";
 import { byForce } from "../../test/support/by_force.ts";
 import { random } from "../../test/support/random.ts";
-import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import {
+  envAtDatabase,
+  envAtOffice,
+  operatorOf,
+  runOperator,
+} from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
@@ -77,16 +82,9 @@ test("the office opens a reserve to an auditor alone, and the audit log has who 
   const day = await makeFirstReserve(admin);
   const auditor = await registerOutsider(admin, "auditor");
   const signedIn = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
-    const { privatePem } = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
-    const file = join(folder, `${who}.key`);
-    await writeFile(file, privatePem, { mode: 0o600 });
-    return {
-      SABIKA_ADMIN_URL: office.origin,
-      SABIKA_ADMIN_AUTHORITY_FILE: authority,
-      SABIKA_OPERATOR_KEY_FILE: file,
-      SABIKA_ENVIRONMENT: "sandbox",
-      SABIKA_DATA: folder,
-    };
+    const person = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
+    const env = await envAtOffice(office.origin, folder, person);
+    return { ...env, SABIKA_ADMIN_AUTHORITY_FILE: authority };
   };
   const amal = await signedIn("amal", ["administrator", "auditor"]);
   const badr = await signedIn("badr", ["administrator", "treasury"]);

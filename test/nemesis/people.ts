@@ -1,9 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROLES } from "@sabika/terms";
 import { type Violation, withoutCalls } from "../support/history/checker.ts";
-import { runOperator } from "../support/run_operator.ts";
+import { envAtOffice, runOperator } from "../support/run_operator.ts";
 import type { TestStack } from "../support/stack/stack_for_tests.ts";
 import { addPerson } from "../support/test_people.ts";
 import type { Places } from "./places.ts";
@@ -14,15 +12,8 @@ export type PeoplesEnvironments = readonly [Record<string, string>, Record<strin
 /** Registers two people with their keys; from then on acts need a person. */
 export async function openPeople({ admin, stack }: TestStack, folder: string) {
   const environments = ["amal", "badr"].map(async (name) => {
-    const { privatePem } = await addPerson(admin, name, ROLES, { breakGlass: "a run's people" });
-    const file = join(folder, `${name}.key`);
-    await writeFile(file, privatePem, { mode: 0o600 });
-    return {
-      SABIKA_ADMIN_URL: stack.office!.url,
-      SABIKA_ENVIRONMENT: "sandbox",
-      SABIKA_DATA: folder,
-      SABIKA_OPERATOR_KEY_FILE: file,
-    };
+    const person = await addPerson(admin, name, ROLES, { breakGlass: "a run's people" });
+    return await envAtOffice(stack.office!.url, folder, person);
   });
   return await Promise.all(environments) as unknown as PeoplesEnvironments;
 }

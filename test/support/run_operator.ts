@@ -1,6 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { runSabika } from "@sabika/operator";
 import { testRecord } from "../secret_search/record.ts";
 import type { TestAdmin } from "./test_admin.ts";
+import type { TestPerson } from "./test_people.ts";
 
 /**
  * Runs the operator's command in this process.
@@ -54,5 +57,21 @@ export function envAtDatabase(
     SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: masterKeyText,
     SABIKA_DATA: dataFolder,
+  };
+}
+
+/** Writes a person's key to a folder; returns the environment in which a command asks the office as them. */
+export async function envAtOffice(
+  origin: string,
+  folder: string,
+  { name, privatePem }: Pick<TestPerson, "name" | "privatePem">,
+) {
+  const file = join(folder, `${name}.key`);
+  await writeFile(file, privatePem, { mode: 0o600 });
+  return {
+    SABIKA_ADMIN_URL: origin,
+    SABIKA_OPERATOR_KEY_FILE: file,
+    SABIKA_ENVIRONMENT: "sandbox",
+    SABIKA_DATA: folder,
   };
 }
