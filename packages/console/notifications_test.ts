@@ -5,16 +5,15 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { createOffice, createSmtpSender, type Person, startNotifier } from "@sabika/office";
 import { listApprovals, performAct } from "@sabika/office/acts";
-import { admitPartner } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
-import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
+import { openTestBank } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { withMailbox } from "../../test/support/with_mailbox.ts";
 import { MESSAGES } from "./languages/languages.ts";
 import { writeMail } from "./write_mail.ts";
 
-const admin = await openTestAdmin();
+const { admin } = await openTestBank();
 const { database } = admin.testDatabase;
 const asOperator = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
 const ORIGIN = "https://office.sabika.example";
@@ -22,7 +21,6 @@ const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const errors: unknown[] = [];
 const viewers: Record<string, Person> = {};
 
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 for (const [name, roles] of [["guest", ["auditor"]], ["carol", ["support"]]] as const) {
   const added = await performAct(admin, {
     name: "operator.add",

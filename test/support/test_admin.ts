@@ -130,14 +130,20 @@ export function anAdmission(clientId: string, more: Partial<Admission> = {}): Ad
   };
 }
 
+/** Opens a deployment whose administrator has admitted the partner `bank-one`. */
+export async function openTestBank(): Promise<{ admin: TestAdmin; kit: Kit }> {
+  const admin = await openTestAdmin();
+  const admitted = await admitPartner(admin, anAdmission("bank-one"));
+  if (!admitted.ok) throw new Error(admitted.detail);
+  return { admin, kit: admitted.value.kit };
+}
+
 /** Runs a test with an administrator who has admitted the partner `bank-one`. */
 export async function withBank(body: (admin: TestAdmin, kit: Kit) => Promise<void>): Promise<void> {
-  const admin = await openTestAdmin();
+  const { admin, kit } = await openTestBank();
   try {
-    const admitted = await admitPartner(admin, anAdmission("bank-one"));
-    if (!admitted.ok) throw new Error(admitted.detail);
     admin.clock.nowMs += 60_000;
-    await body(admin, admitted.value.kit);
+    await body(admin, kit);
   } finally {
     await admin.close();
   }

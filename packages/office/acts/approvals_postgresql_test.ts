@@ -8,13 +8,12 @@ import { feedUrlForPeople } from "@sabika/service/prices";
 import { type AdminOutcome, ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
-import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestBank } from "../../../test/support/test_admin.ts";
 import { openTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { poolActs } from "../../../test/support/vault_dossiers.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { until } from "../../../test/support/until.ts";
-import { admitPartner } from "../partners/admit_partner.ts";
 import { readApprovalPolicy } from "./approval_rules.ts";
 import { performAct } from "./perform.ts";
 import { listApprovals } from "./read_approvals.ts";
@@ -22,9 +21,8 @@ import { listApprovals } from "./read_approvals.ts";
 const act = (name: string, input: ActArguments) => ({ name, arguments: input });
 const withdrawals: string[] = [];
 
-const admin = await openTestAdmin();
+const { admin } = await openTestBank();
 const { database } = admin;
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
 const trading = await openTrading(database);
 for (let n = 0; n < 3; n++) {

@@ -2,13 +2,11 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { readAttestationKeys } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
-import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestBank } from "../../../test/support/test_admin.ts";
 import { registerOutsider } from "../../../test/support/test_outsider.ts";
-import { admitPartner } from "../partners/admit_partner.ts";
 import { performAct } from "./perform.ts";
 
-const admin = await openTestAdmin();
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const { admin } = await openTestBank();
 after(() => admin.close());
 
 const act = (name: string, input: Record<string, string>) =>

@@ -1,21 +1,19 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
-import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestBank } from "../../../test/support/test_admin.ts";
 import { openTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import type { Shape } from "@sabika/protocol";
 import { addBar } from "@sabika/service/vault";
-import { admitPartner } from "../partners/admit_partner.ts";
 import { CATALOGUE, isCarried } from "./catalogue.ts";
 import { isDossier } from "./dossier/check_dossier.ts";
 import { factsOf, textOf } from "./dossier/line.ts";
 import { performAct } from "./perform.ts";
 import { readDossier } from "./read_dossier.ts";
 
-const admin = await openTestAdmin();
+const { admin } = await openTestBank();
 const { database } = admin;
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
 const trading = await openTrading(database);
 const withdraw = async () => {

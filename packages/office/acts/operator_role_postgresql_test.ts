@@ -6,15 +6,14 @@ import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
 import { verifyAudit, withAuditRecord, writeAudit } from "@sabika/service/audit";
 import { addBar } from "@sabika/service/vault";
 import { type ActName, mayDo, RIGHTS, type Role, ROLES } from "@sabika/terms";
-import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestBank } from "../../../test/support/test_admin.ts";
 import { FORBIDDEN } from "../../../test/support/forbidden_statements.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
-import { admitPartner } from "../partners/admit_partner.ts";
 import { performAct } from "./perform.ts";
 
 // Decision D89: what a stolen role of the operator cannot do, before there are people and with them.
 
-const admin = await openTestAdmin();
+const { admin } = await openTestBank();
 const stolen = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
 const server = admin.testDatabase.app;
 const operator = { ...admin, database: stolen };
@@ -22,7 +21,6 @@ after(async () => {
   await stolen.close();
   await admin.close();
 });
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
 assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
 for (const name of ["idle", "mallory"]) {

@@ -15,16 +15,14 @@ import {
 import { type ActName, type AdminOutcome, mayDo, RIGHTS, ROLES } from "@sabika/terms";
 import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin, openTestBank, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { until } from "../../../test/support/until.ts";
-import { admitPartner } from "../partners/admit_partner.ts";
 import { authorise } from "../people/authorise.ts";
 import { performAct } from "./perform.ts";
 
 let badr: TestPerson;
-const admin = await openTestAdmin();
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const { admin } = await openTestBank();
 const amal = await addPerson(admin, "amal", ["administrator"]);
 after(() => admin.close());
 

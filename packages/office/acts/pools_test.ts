@@ -1,13 +1,11 @@
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { actAs } from "../../../test/support/acts.ts";
-import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestBank } from "../../../test/support/test_admin.ts";
 import { reconcile } from "@sabika/service/ledger";
 import { listPools, readListedBars, readVersionInForce } from "@sabika/service/vault";
-import { admitPartner } from "../partners/admit_partner.ts";
 
-const admin = await openTestAdmin();
-assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const { admin } = await openTestBank();
 after(() => admin.close());
 
 /** Performs an act; returns why it was refused, or `done`. */
