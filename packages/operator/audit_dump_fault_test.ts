@@ -12,7 +12,7 @@ import { anAdmission } from "../../test/support/test_admin.ts";
 import { openTestOffice } from "../../test/support/test_office.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
-import { openTrading, trade, value } from "../../test/support/test_market.ts";
+import { openTestTrading, trade, value } from "../../test/support/test_market.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
@@ -99,8 +99,8 @@ async function actAndDump(
   try {
     assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
     const { testDatabase } = admin;
-    const { app, database } = testDatabase;
-    const trading = await openTrading(database, app);
+    const { database } = testDatabase;
+    const trading = await openTestTrading(testDatabase);
     const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
     await trade(trading, bank, "buy");
     const withdrawal = await trading.withdraw(bank.withdraw(12_34n));

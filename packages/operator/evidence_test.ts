@@ -10,7 +10,7 @@ import { byForce } from "../../test/support/by_force.ts";
 import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import { openTrading } from "../../test/support/test_market.ts";
+import { openTestTrading } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 
 const SCRIPT = new URL("../../docs/examples/verify_evidence.py", import.meta.url).pathname;
@@ -32,7 +32,7 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   const byClient = () => run("node", [CLIENT, "verify", "evidence", file]);
   const byPython = () => run("python3", [SCRIPT, file]);
   t.after(() => admin.close());
-  const trading = await openTrading(database, admin.testDatabase.app);
+  const trading = await openTestTrading(admin.testDatabase);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
   const quote = await trading.quote(bank.quote());
   const order = quote.ok && await trading.order(bank.order(quote.value.id));

@@ -11,7 +11,7 @@ import { envAtOffice, operatorOf, runOperator } from "../../test/support/run_ope
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import { openTrading, value } from "../../test/support/test_market.ts";
+import { openTestTrading, value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
@@ -24,7 +24,7 @@ const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000
 const [row] = await testDatabase.database.sql<{ name: string }[]>`
   select client_id as name from partners`;
 const name = row!.name;
-const trading = await openTrading(testDatabase.database, testDatabase.app);
+const trading = await openTestTrading(testDatabase);
 const order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
 value(await trading.withdraw(bank.withdraw(100_00n)));
 

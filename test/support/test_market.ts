@@ -1,6 +1,5 @@
 import type { Database } from "@sabika/database";
 import type { Outcome, Refusal } from "@sabika/protocol";
-import type { Database } from "@sabika/database";
 import { setFixedPrice } from "./fixed_price.ts";
 import { createReading, createTrading, type Trading } from "@sabika/service/trading";
 import { openTestDatabase } from "./test_database.ts";
@@ -40,12 +39,6 @@ export async function openTestTrading(
   midTenThousandths = 4_000_000n,
 ): Promise<Trading> {
   const prices = await setFixedPrice(database, midTenThousandths);
-  return createTrading({ database: app, prices, random, now: Date.now });
-}
-
-/** Returns the functions with which partners trade at a fixed price, as a server on `app` has them. */
-export async function openTrading(database: Database, app: Database = database): Promise<Trading> {
-  const prices = await setFixedPrice(database, 4_000_000n);
   return createTrading({ database: app, prices, random, now: Date.now });
 }
 

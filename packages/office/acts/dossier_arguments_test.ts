@@ -2,7 +2,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
 import { openTestBank } from "../../../test/support/test_admin.ts";
-import { openTrading } from "../../../test/support/test_market.ts";
+import { openTestTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import type { Shape } from "@sabika/protocol";
 import { addBar } from "@sabika/service/vault";
@@ -15,7 +15,7 @@ import { readDossier } from "./read_dossier.ts";
 const { admin } = await openTestBank();
 const { database } = admin;
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const trading = await openTrading(database);
+const trading = await openTestTrading({ database });
 const withdraw = async () => {
   const outcome = await trading.withdraw(bank.withdraw(123_45n));
   assert(outcome.ok);

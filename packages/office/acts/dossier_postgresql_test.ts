@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
 import { random } from "../../../test/support/random.ts";
 import { openTestBank } from "../../../test/support/test_admin.ts";
-import { openTrading } from "../../../test/support/test_market.ts";
+import { openTestTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import {
@@ -28,7 +28,7 @@ import { listApprovals } from "./read_approvals.ts";
 const { admin } = await openTestBank();
 const { database } = admin;
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const trading = await openTrading(database);
+const trading = await openTestTrading({ database });
 const withdrawn = await trading.withdraw(bank.withdraw(123_45n));
 assert(withdrawn.ok);
 const [row] = await database.sql<{ clientId: string }[]>`

@@ -5,7 +5,7 @@ import { addBar } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
-import { openTrading } from "../../../test/support/test_market.ts";
+import { openTestTrading } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addKey, addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -30,7 +30,7 @@ for (const name of ["bank-one", "bank-two"]) {
   assert((await admitPartner(admin, anAdmission(name))).ok);
 }
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const trading = await openTrading(database);
+const trading = await openTestTrading({ database });
 for (let n = 0; n < 4; n++) {
   const outcome = await trading.withdraw(bank.withdraw(100_00n));
   assert(outcome.ok);

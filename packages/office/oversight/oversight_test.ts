@@ -6,7 +6,7 @@ import { listAudit } from "@sabika/service/audit";
 import { closeEvidenceDays, dropEvidence } from "@sabika/service/evidence";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { openTrading, value } from "../../../test/support/test_market.ts";
+import { openTestTrading, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { findOrder } from "./find_order.ts";
 import { findOrdersBack } from "./find_orders_back.ts";
@@ -24,7 +24,7 @@ const orders: Order[] = [];
 const keys: string[] = [];
 
 const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
-const trading = await openTrading(testDatabase.database, testDatabase.app);
+const trading = await openTestTrading(testDatabase);
 for (let n = 0; n < 2; n++) {
   const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
   banks.push(await admitTestPartner(testDatabase.database, rich));

@@ -8,7 +8,7 @@ import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { random } from "../../../test/support/random.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
-import { openTrading, trade } from "../../../test/support/test_market.ts";
+import { openTestTrading, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 
 // Decision D108: receipts and reserves are what the rows say that they are of.
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const admin = await openTestAdmin();
 const { database, secrets } = admin;
-const trading = await openTrading(database);
+const trading = await openTestTrading({ database });
 const banks = [
   await admitTestPartner(database, { cashHalalas: 100_000_00n }),
   await admitTestPartner(database, { cashHalalas: 50_000_00n }),
