@@ -4,31 +4,25 @@ import {
   hiddenOf,
   openConsoleOffice,
 } from "../../test/support/console_forms.ts";
-import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
-import { createFixedPrice } from "@sabika/service/prices";
-import { createTrading } from "@sabika/service/trading";
 import { ROLES } from "@sabika/terms";
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
-import { random } from "../../test/support/random.ts";
+import { openTestTrading } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { MESSAGES } from "./languages/languages.ts";
-
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 
 const office = await openConsoleOffice();
 const { admin } = office;
 assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
-const { app, database } = admin.testDatabase;
-await setFixedPrice(database, 4_000_000n);
-const trading = createTrading({ database: app, prices, random, now: Date.now });
+const { database } = admin.testDatabase;
+const trading = await openTestTrading(admin.testDatabase);
 const outcome = await trading.withdraw(bank.withdraw(100_00n));
 assert(outcome.ok);
 const withdrawal = outcome.value.id;
