@@ -1,8 +1,8 @@
 import { figure } from "@sabika/office/dossier";
 import { formatHalalas, formatMicrograms, formatPrice, formatRate } from "@sabika/protocol";
+import { riyadhDay as date, riyadhTime as moment } from "@sabika/terms";
 
-/** Riyadh keeps UTC+3 all year (Decision D7). */
-const RIYADH_OFFSET_MS = 3 * 3_600_000;
+export { date, moment };
 
 /** Writes halalas as riyals for people: `1,234,567.50`. */
 export function riyals(halalas: bigint): string {
@@ -29,26 +29,12 @@ export function percent(ppm: bigint): string {
   return `${formatRate(ppm * 100n)} %`;
 }
 
-/** Writes a moment in Riyadh, to the second: `2026-11-21 14:03:05`. */
-export function moment(epochMs: number): string {
-  return inRiyadh(epochMs).slice(0, 19).replace("T", " ");
-}
-
-/** Writes the date in Riyadh: `2026-11-21`. */
-export function date(epochMs: number): string {
-  return inRiyadh(epochMs).slice(0, 10);
-}
-
 /** Writes the time of day in Riyadh, to the minute: `14:00`. */
 export function hour(epochMs: number): string {
-  return inRiyadh(epochMs).slice(11, 16);
+  return moment(epochMs).slice(11, 16);
 }
 
 /** Writes the month and day in Riyadh: `11-21`. */
 export function day(epochMs: number): string {
-  return inRiyadh(epochMs).slice(5, 10);
-}
-
-function inRiyadh(epochMs: number): string {
-  return new Date(epochMs + RIYADH_OFFSET_MS).toISOString();
+  return date(epochMs).slice(5);
 }

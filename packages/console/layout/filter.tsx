@@ -1,10 +1,9 @@
 import { type FilterOfAll, listPartners } from "@sabika/office/oversight";
-import { riyadhDayStart } from "@sabika/service/ledger";
+import { riyadhDayEnd, riyadhDayStart } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import { fill } from "../languages/fill.ts";
 
-const DAY_MS = 86_400_000;
 const COMMON = [["partner"], ["from"], ["to"]] as const;
 
 /** The filters in the address of a list. */
@@ -36,8 +35,9 @@ export async function readFilter(
   const records = await listPartners(database);
   const { partner: clientId, from, to } = asked;
   const partnerId = records.find((partner) => partner.clientId === clientId)?.partnerId;
-  const [first, last] = [from, to].map((day) => day === undefined ? null : riyadhDayStart(day));
-  const wrong = first === undefined || last === undefined
+  const fromMs = from === undefined ? null : riyadhDayStart(from);
+  const toMs = to === undefined ? null : riyadhDayEnd(to);
+  const wrong = fromMs === undefined || toMs === undefined
     ? words.orders.wrongDay
     : clientId !== undefined && partnerId === undefined
     ? fill(words.orders.wrongPartner, { id: clientId })
@@ -49,8 +49,8 @@ export async function readFilter(
     wrong,
     narrowed: {
       clientId,
-      fromMs: first ?? undefined,
-      toMs: last === null || last === undefined ? undefined : last + DAY_MS,
+      fromMs: fromMs ?? undefined,
+      toMs: toMs ?? undefined,
     },
   };
 }

@@ -1,8 +1,13 @@
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { PASSPHRASE } from "@sabika/identity/keys";
 import { checkWebhookUrl } from "@sabika/service/delivery";
-import { riyadhDayStart } from "@sabika/service/ledger";
-import { type AdminOutcome, readClientId, readIban, readPartnerName } from "@sabika/terms";
+import {
+  type AdminOutcome,
+  readClientId,
+  readIban,
+  readPartnerName,
+  riyadhDayStart,
+} from "@sabika/terms";
 import { readCidr } from "@sabika/terms/addresses";
 import {
   HEAVIEST_MICROGRAMS,

@@ -2,7 +2,7 @@ import { mapConcurrently, type Sql } from "@sabika/database";
 import { type AttestationRole, formatMicrograms, formatTime } from "@sabika/protocol";
 import { listAskedCredentials } from "@sabika/service/credentials";
 import { readEndpointStates } from "@sabika/service/delivery";
-import { listRecounts, riyadhDayStart } from "@sabika/service/ledger";
+import { listRecounts } from "@sabika/service/ledger";
 import type { ConditionKind, NotificationFacts } from "@sabika/service/notifications";
 import { listEndingCredentials } from "@sabika/service/partners";
 import type { PriceSource } from "@sabika/service/prices";
@@ -13,6 +13,7 @@ import {
   readAttestationKeys,
   readFreeMicrograms,
 } from "@sabika/service/vault";
+import { riyadhDayStart } from "@sabika/terms";
 import { listDocuments } from "../partners/documents.ts";
 
 /** Where conditions are looked for. */

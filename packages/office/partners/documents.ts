@@ -1,9 +1,8 @@
 import { refuse } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 import { changePartner } from "@sabika/service/audit";
-import { riyadhDayStart } from "@sabika/service/ledger";
 import { isDocumentHash, isLine } from "@sabika/service/vault";
-import type { AdminOutcome } from "@sabika/terms";
+import { type AdminOutcome, riyadhDayEnd, riyadhDayStart } from "@sabika/terms";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
 /** The kinds of documents on file about a partner. */
@@ -27,9 +26,8 @@ export interface PartnerDocumentState extends PartnerDocument {
   readonly state: "valid" | "ending" | "ended";
 }
 
-const DAY_MS = 86_400_000;
 /** As credentials are said to end. */
-const ENDING_MS = 30 * DAY_MS;
+const ENDING_MS = 30 * 86_400_000;
 
 /** Lists the documents of all partners or of one, those that end first at the beginning. */
 export async function listDocuments(
@@ -48,7 +46,7 @@ export async function listDocuments(
 
 function stateOf(validUntil: string | null, nowMs: number): PartnerDocumentState["state"] {
   if (validUntil === null) return "valid";
-  const endMs = riyadhDayStart(validUntil)! + DAY_MS;
+  const endMs = riyadhDayEnd(validUntil)!;
   return endMs <= nowMs ? "ended" : endMs <= nowMs + ENDING_MS ? "ending" : "valid";
 }
 

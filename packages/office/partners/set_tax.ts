@@ -2,12 +2,9 @@ import { refuse } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
 import { drizzle } from "@sabika/database";
 import { changePartner } from "@sabika/service/audit";
-import { riyadhDayStart } from "@sabika/service/ledger";
 import { partners } from "@sabika/service/partners";
-import { type AdminOutcome, PARTNER_TERMS, refuseTerm } from "@sabika/terms";
+import { type AdminOutcome, PARTNER_TERMS, refuseTerm, riyadhDayEnd } from "@sabika/terms";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Rates of VAT, in millionths, from a day of Riyadh such as `2027-01-01` on. */
 export interface TaxTerms {
@@ -30,9 +27,9 @@ export function setTax(
     const wrong = refuseTerm(PARTNER_TERMS.vatPpm, goldPpm) ??
       refuseTerm(PARTNER_TERMS.vatPpm, feePpm);
     if (wrong !== undefined) return refuse("invalid_setting", wrong);
-    const startMs = riyadhDayStart(fromDay);
-    if (startMs === undefined) return refuse("invalid_setting", "not a day, such as 2027-01-01");
-    if (startMs + DAY_MS <= admin.now()) {
+    const endMs = riyadhDayEnd(fromDay);
+    if (endMs === undefined) return refuse("invalid_setting", "not a day, such as 2027-01-01");
+    if (endMs <= admin.now()) {
       return refuse("invalid_setting", `${fromDay} is over: a tax begins today or later`);
     }
     const rates = { gold_ppm: Number(goldPpm), fee_ppm: Number(feePpm) };

@@ -1,3 +1,4 @@
+import { RIYADH_OFFSET_MS } from "@sabika/terms";
 import { MARGIN } from "../wire/mod.ts";
 import { names, PARTNER } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
@@ -89,10 +90,10 @@ export const MARGINS = paged({
   },
 });
 
-/** Returns when the row of a moment begins; days are Riyadh's, which keeps UTC+3 all year (Decision D7). */
+/** Returns when the row of a moment begins; days are those of Riyadh. */
 function startOf(by: "day" | "hour", ms: number): number {
   const length = LENGTH_MS[by];
-  return Math.floor((ms + 3 * HOUR_MS) / length) * length - 3 * HOUR_MS;
+  return Math.floor((ms + RIYADH_OFFSET_MS) / length) * length - RIYADH_OFFSET_MS;
 }
 
 function readCursor(cursor: string | undefined) {

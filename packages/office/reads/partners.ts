@@ -1,12 +1,12 @@
 import {
   type Account,
   ACCOUNTS,
-  formatTime,
   LEDGER_ENTRY,
   type LedgerEntry,
   STATEMENT,
   WEBHOOK_ENDPOINT,
 } from "@sabika/protocol";
+import { riyadhDay, riyadhDayStart } from "@sabika/terms";
 import { Refused } from "../refused.ts";
 import { DAYS_BALANCES, ENDPOINT_OF, holdingsOf, PARTNER, PARTNER_ROW } from "../wire/mod.ts";
 import { names, PARTNER as PARTNER_COLUMN, REASON, STATUS } from "./columns.ts";
@@ -114,9 +114,8 @@ export const PARTNERS_DAYS = whole({
   async find({ home, filter, now }) {
     const partner = await home();
     if (partner === undefined) return undefined;
-    const { riyadhDayStart } = await import("@sabika/service/ledger");
     const { listDays, MOST_DAYS } = await import("../oversight/list_days.ts");
-    const { until = today(now()), days = "7" } = filter;
+    const { until = riyadhDay(now()), days = "7" } = filter;
     const count = /^[1-9][0-9]?$/.test(days) ? Number(days) : 0;
     if (riyadhDayStart(until) === undefined || count < 1 || count > MOST_DAYS) {
       throw new Refused("invalid_request", `until is a day, days is 1 to ${MOST_DAYS}`);
@@ -277,6 +276,3 @@ export const PARTNER_READS: readonly Read[] = [
   ENDPOINTS,
   LEDGER,
 ];
-
-/** Returns today's date in Riyadh, which keeps UTC+3 all year (Decision D7). */
-const today = (nowMs: number) => formatTime(nowMs + 3 * 3_600_000).slice(0, 10);

@@ -6,7 +6,7 @@ import {
   parsePrice,
   parseTime,
 } from "@sabika/protocol";
-import { type Role, ROLES } from "@sabika/terms";
+import { RIYADH_OFFSET_MS, type Role, ROLES } from "@sabika/terms";
 
 /** Text as it is. */
 export const text = (input: string): string => input;
@@ -82,13 +82,13 @@ export function date(input: string): string {
 }
 
 /**
- * When a day begins in Riyadh, which is UTC+3 all year (Decision D7); undefined when the text is not a date.
+ * When a day begins in Riyadh; undefined when the text is not a date. Unlike `riyadhDayStart`, of any year.
  */
 function dayStart(input: string): number | undefined {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(input) ? Date.parse(`${input}T00:00:00.000Z`) : NaN;
   // A 30th of February would be read as a day of March.
   const isDate = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(input);
-  return isDate ? ms - 3 * 3_600_000 : undefined;
+  return isDate ? ms - RIYADH_OFFSET_MS : undefined;
 }
 
 /** A fineness such as 999.9, to parts in ten thousand. */

@@ -6,10 +6,10 @@ import {
   type Balances,
   formatHalalas,
   formatMicrograms,
-  formatTime,
   type LedgerEntry,
   statementToCsv,
 } from "@sabika/protocol";
+import { riyadhDay } from "@sabika/terms";
 import { columnsOf, listed } from "../command/columns.ts";
 import { command, readFlag, type Shown, switchFlag, textFlag } from "../command/command.ts";
 import { amount } from "../command/json.ts";
@@ -22,9 +22,6 @@ import { type DaysStatement, openStatement } from "../reads/open_statement.ts";
 import { readItems } from "../reads/read.ts";
 import { ID } from "./arguments.ts";
 
-/** Riyadh keeps UTC+3 all year (Decision D7). */
-const RIYADH_OFFSET_MS = 3 * 3_600_000;
-
 const sar = ({ sarHalalas }: Balances) => amount(formatHalalas(sarHalalas));
 const grams = ({ goldMicrograms }: Balances) => amount(formatMicrograms(goldMicrograms));
 
@@ -36,7 +33,7 @@ const list = command<{ partner: string; until?: string; limit?: number }, []>({
     until: readFlag(date, "The last day (today, in Riyadh)", "DAY"),
     limit: readFlag(days, `How many days, 1 to ${MOST_DAYS} (7)`, "NUMBER"),
   },
-  async run(session, { partner, until = today(session.nowMs), limit = 7 }) {
+  async run(session, { partner, until = riyadhDay(session.nowMs), limit = 7 }) {
     const asking = { path: { partner }, query: { until, days: limit } };
     const { data } = await readItems(session, PARTNERS_DAYS, asking);
     return listing(data, columnsOf(PARTNERS_DAYS));
@@ -55,7 +52,7 @@ const show = command<{ csv: boolean; out?: string }, [string, string | undefined
     out: textFlag("Where the CSV goes (shown when left out)", "FILE"),
   },
   args: [ID, ["DAY?", "Such as 2026-11-20 (today)", date]],
-  async run(session, { csv, out, json }, partner, day = today(session.nowMs)) {
+  async run(session, { csv, out, json }, partner, day = riyadhDay(session.nowMs)) {
     if (csv && json) throw new UsageError("--csv and --json exclude each other");
     if (out !== undefined && !csv) throw new UsageError("--out is where the --csv goes");
     const statement = await openStatement(session, partner, day);
@@ -121,11 +118,6 @@ async function toFile(statement: DaysStatement, out: string): Promise<Shown> {
   } finally {
     await file.close();
   }
-}
-
-/** The current day in Riyadh. */
-function today(nowMs: number): string {
-  return formatTime(nowMs + RIYADH_OFFSET_MS).slice(0, 10);
 }
 
 function days(input: string): number {

@@ -1,6 +1,7 @@
-import { riyadhDayStart, statementCsvStream, statementJsonStream } from "@sabika/service/ledger";
+import { statementCsvStream, statementJsonStream } from "@sabika/service/ledger";
 import type { Reading } from "@sabika/service/trading";
 import { JSON_MEDIA_TYPE, refuse } from "@sabika/protocol";
+import { riyadhDayStart } from "@sabika/terms";
 import type { ReadCall } from "../call/findings.ts";
 import { reply } from "../call/reply.ts";
 import { ConcurrencyLimit, endingWith } from "./concurrency_limit.ts";

@@ -1,9 +1,10 @@
 import { encodeHex, encodeUtf8 } from "@sabika/protocol";
 import type { AnySql, Database } from "@sabika/database";
+import { riyadhDay, riyadhDayStart } from "@sabika/terms";
 
 const DAY_MS = 86_400_000;
-/** Days begin in Riyadh, UTC+3 (Decision D7); they are closed an hour after their end. */
-const CLOSED_AFTER_MS = -3 * 3_600_000 + 3_600_000;
+/** How long after its end in Riyadh a day is closed. */
+const CLOSED_AFTER_MS = 3_600_000;
 
 /** A partner's evidence of a day. */
 export interface EvidenceOfDay {
@@ -34,11 +35,11 @@ export async function closeEvidenceDays(parts: EvidenceCells, nowMs: number): Pr
   if (row?.first == null) return;
   let homes: string | undefined;
   for (
-    let startMs = Date.parse(row.first);
+    let startMs = riyadhDayStart(row.first)!;
     startMs + DAY_MS + CLOSED_AFTER_MS <= nowMs;
     startMs += DAY_MS
   ) {
-    const day = new Date(startMs).toISOString().slice(0, 10);
+    const day = riyadhDay(startMs);
     homes ??= await readHomes(parts);
     const closed = await Promise.all(
       cells.map(({ sql }) =>

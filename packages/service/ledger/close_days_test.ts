@@ -1,11 +1,12 @@
 import { after, before, describe, test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { riyadhDayStart } from "@sabika/terms";
 import { openTestDatabase, type TestDatabase } from "../../../test/support/test_database.ts";
 import { closeDays } from "./close_days.ts";
 import { unitOf } from "./difference_unit.ts";
 import { openAccounts } from "./open_accounts.ts";
 import { reconcile } from "./reconcile.ts";
-import { openStatement, riyadhDayStart } from "./statement.ts";
+import { openStatement } from "./statement.ts";
 
 const DAY_MS = 86_400_000;
 /** A day of Riyadh begins at 21:00 UTC. */

@@ -22,6 +22,6 @@ export {
   type KeptRecount,
   listRecounts,
 } from "./recount_results.ts";
-export { type OpenStatement, riyadhDayStart } from "./statement.ts";
+export type { OpenStatement } from "./statement.ts";
 export { statementCsvStream, statementJsonStream } from "./statement_text.ts";
 export { accounts, transfers } from "./tables.ts";

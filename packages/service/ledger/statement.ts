@@ -7,32 +7,15 @@ import {
 } from "@sabika/protocol";
 import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import { type AnySql, type Database, drizzle } from "@sabika/database";
+import { riyadhDayStart } from "@sabika/terms";
 import { getOrders } from "../orders/read_orders.ts";
 import { SPENDABLE } from "./balances.ts";
 import { firstTransferAt, readEntries } from "./ledger_entries.ts";
 import { accounts, dayClosings, transfers } from "./tables.ts";
 
-/** Riyadh keeps UTC+3 all year (Decision D7). */
-const RIYADH_OFFSET_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** When a day that is over gets no more entries: as in `close_days.sql`, which says why. */
 const SETTLED_AFTER_MS = 600_000;
-/** Dates before the year 1000 are not asked for, and PostgreSQL has no year 0. */
-const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
-
-/** Returns when a day of Riyadh begins, epoch milliseconds; undefined unless it is a YYYY-MM-DD date. */
-export function riyadhDayStart(day: string): number | undefined {
-  if (!DAY.test(day)) return undefined;
-  const utcMs = Date.parse(`${day}T00:00:00.000Z`);
-  if (Number.isNaN(utcMs) || new Date(utcMs).toISOString().slice(0, 10) !== day) return undefined;
-  return utcMs - RIYADH_OFFSET_MS;
-}
-
-/** Returns when a day of Riyadh is over, epoch milliseconds; undefined as for `riyadhDayStart`. */
-export function dayEnd(day: string): number | undefined {
-  const startMs = riyadhDayStart(day);
-  return startMs === undefined ? undefined : startMs + DAY_MS;
-}
 
 /** A day's statement whose entries are read on demand, since a busy day has millions. */
 export interface OpenStatement extends Omit<Statement, "entries"> {

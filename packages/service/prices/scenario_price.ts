@@ -1,12 +1,11 @@
 import { formatPrice, parsePrice, type PriceScenario } from "@sabika/protocol";
 import { drizzle, type Sql } from "@sabika/database";
+import { RIYADH_OFFSET_MS } from "@sabika/terms";
 import { PRICE_UNAVAILABLE, type PriceSource } from "./price_source.ts";
 import { scenario, type StoredPriceScenario } from "./tables.ts";
 
 const STEP_MS = 1_000;
 const DAY_MINUTES = 1_440;
-/** Riyadh is three hours ahead of UTC all year. */
-const RIYADH_MINUTES = 180;
 
 /** Reads the course of the price that a sandbox has; undefined without one. */
 export async function readPriceScenario(sql: Sql): Promise<StoredPriceScenario | undefined> {
@@ -60,9 +59,9 @@ export function createScenarioPrice(
   };
 }
 
-/** Whether a time is within the hours; hours may go past midnight. */
+/** Whether a time is within the hours in Riyadh; hours may go past midnight. */
 function isOpen(opens: string, closes: string, nowMs: number): boolean {
-  const minute = (Math.floor(nowMs / 60_000) + RIYADH_MINUTES) % DAY_MINUTES;
+  const minute = Math.floor((nowMs + RIYADH_OFFSET_MS) / 60_000) % DAY_MINUTES;
   const [from, to] = [opens, closes].map((text) => {
     const [hours, minutes] = text.split(":").map(Number);
     return hours! * 60 + minutes!;

@@ -13,12 +13,11 @@ import {
   plainArray,
   textArray,
 } from "@sabika/database";
+import { RIYADH_OFFSET_MS, riyadhDay } from "@sabika/terms";
 import { readLastCounts } from "../vault/last_counts.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Days end in Riyadh, UTC+3 (Decision D7). */
-const RIYADH_MS = 3 * HOUR_MS;
 /** A day is closed an hour after its end, which is more than orders take; its reserve waits for the bank's balance. */
 const CLOSED_AFTER_MS = HOUR_MS;
 const BANK_AWAITED_MS = 12 * HOUR_MS;
@@ -59,7 +58,7 @@ export async function makeReserves(
   for (let made = 0;; made++) {
     const [last] = await parts.control.sql<{ next: string; hash: string }[]>`
       select to_char(day + 1, 'YYYY-MM-DD') as next, hash from reserves order by day desc limit 1`;
-    const day = last?.next ?? dayOf(nowMs - CLOSED_AFTER_MS - DAY_MS);
+    const day = last?.next ?? riyadhDay(nowMs - CLOSED_AFTER_MS - DAY_MS);
     const endMs = endOfDay(day);
     if (nowMs < endMs + CLOSED_AFTER_MS) return { made, nextMs: endMs + CLOSED_AFTER_MS };
     const [bank] = await parts.control.sql<{ amountHalalas: bigint }[]>`
@@ -70,10 +69,8 @@ export async function makeReserves(
   }
 }
 
-const dayOf = (ms: number): string => new Date(ms + RIYADH_MS).toISOString().slice(0, 10);
-
 /** When a day such as `2026-11-20` ends in Riyadh, epoch milliseconds. */
-export const endOfDay = (day: string): number => Date.parse(day) + DAY_MS - RIYADH_MS;
+export const endOfDay = (day: string): number => Date.parse(day) + DAY_MS - RIYADH_OFFSET_MS;
 
 async function makeReserve(
   { control: { sql }, cells, random }: ReserveCells,

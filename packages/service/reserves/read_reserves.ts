@@ -1,6 +1,6 @@
 import type { PublishedReserve, ReserveOpening } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
-import { riyadhDayStart } from "../ledger/statement.ts";
+import { riyadhDayStart } from "@sabika/terms";
 import type { BankBalance } from "./set_bank.ts";
 
 /** What partners read of reserves, in control. Days are `2026-11-20`; anything else is unknown. */

@@ -1,5 +1,6 @@
 import { type Environment, formatId } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
+import { riyadhDayEnd } from "@sabika/terms";
 import { readEndpointStates } from "../delivery/endpoint_states.ts";
 import { listAttempts } from "../delivery/read_attempts.ts";
 import { getEvent, listEvents } from "../delivery/read_events.ts";
@@ -7,7 +8,7 @@ import { readEvidence } from "../evidence/read_evidence.ts";
 import { readEventsAfter, readLastSequences } from "../events/follow_events.ts";
 import { readBalances } from "../ledger/balances.ts";
 import { listLedgerEntries } from "../ledger/ledger_entries.ts";
-import { dayEnd, openStatement, type ReadOn } from "../ledger/statement.ts";
+import { openStatement, type ReadOn } from "../ledger/statement.ts";
 import { listedBefore, type ListQuery, SLACK_MS, timeOfId } from "../lists/list_query.ts";
 import { getOrder, listOrders } from "../orders/read_orders.ts";
 import { createReceiptFinder, type FindReceipt } from "../receipts/find_receipt.ts";
@@ -111,7 +112,7 @@ export function createReading(
     /** Undefined when the day is not a date or has not begun. */
     statement: (query: { partnerId: number; day: string }) =>
       openStatement(
-        readOn({ ...query, at: statementsDatabase, beforeMs: dayEnd(query.day) ?? Infinity }),
+        readOn({ ...query, at: statementsDatabase, beforeMs: riyadhDayEnd(query.day) ?? Infinity }),
         { ...query, nowMs: now() },
       ),
   };

@@ -1,9 +1,9 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
+import { riyadhDayEnd } from "@sabika/terms";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
-import { dayEnd } from "../ledger/statement.ts";
 import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
 import type { Listing } from "../lists/list_query.ts";
 import { createReading } from "./create_reading.ts";
@@ -149,7 +149,7 @@ test("ledger entries and the day's statement agree with the balances", async () 
   );
   const at = (nowMs: number) =>
     createReading({ database: app, environment: "sandbox", now: () => nowMs });
-  const end = dayEnd(day)!;
+  const end = riyadhDayEnd(day)!;
   for (const [nowMs, provisional] of [[end + 1, true], [end + 600_000, false]] as const) {
     // An order of the day's last moment may still be under way.
     assertEquals((await at(nowMs).statement({ partnerId, day }))!.provisional, provisional);

@@ -1,11 +1,11 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { parseId, QUOTE } from "@sabika/protocol";
+import { riyadhDayStart } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { riyadhDayStart } from "../ledger/statement.ts";
 
 const { database, reading, trading, close } = await openTestMarket();
 after(close);

@@ -1,12 +1,16 @@
 import { refuse } from "@sabika/protocol";
 import { type AnySql, drizzle, textArray } from "@sabika/database";
-import type { AdminOutcome, REFINER_LISTS, RefinerList } from "@sabika/terms";
+import {
+  type AdminOutcome,
+  type REFINER_LISTS,
+  type RefinerList,
+  riyadhDayStart,
+} from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
 import { office } from "../audit/people_tables.ts";
 import { actIdOf } from "../audit/warrant.ts";
-import { riyadhDayStart } from "../ledger/statement.ts";
 import type { NewBar } from "./bars.ts";
 import { lockVault } from "./lock_vault.ts";
 

@@ -1,5 +1,5 @@
 import { parseTime } from "@sabika/protocol";
-import { bankOf } from "@sabika/terms";
+import { bankOf, riyadhTime } from "@sabika/terms";
 import { isValue } from "./check_dossier.ts";
 import type { Line, Value } from "./line.ts";
 import { LABELS, WORDS } from "./words.ts";
@@ -21,8 +21,6 @@ export interface WrittenLine {
   readonly was?: string;
 }
 
-/** Riyadh keeps UTC+3 all year (Decision D7). */
-const RIYADH_OFFSET_MS = 3 * 3_600_000;
 const UNITS = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], [
   "second",
   1_000,
@@ -150,8 +148,7 @@ function writeTimes(
 
 function writeMoment(text: string): string {
   const epochMs = parseTime(text);
-  if (epochMs === undefined) return text;
-  return new Date(epochMs + RIYADH_OFFSET_MS).toISOString().slice(0, 19).replace("T", " ");
+  return epochMs === undefined ? text : riyadhTime(epochMs);
 }
 
 function writeLength(ms: number, language: DossierLanguage): string {
