@@ -7,6 +7,7 @@ import {
   type AdminContext,
   findSigner,
   type PersonsWarrant,
+  signedActOf,
   type Signer,
   writeAudit,
 } from "@sabika/service/audit";
@@ -187,10 +188,8 @@ async function lockWaiting(sql: Transaction, request: string) {
     select clock_timestamp() >= ${new Date(approval.expiresAt).toISOString()}::timestamptz as late`;
   if (row!.late) return refuse("invalid_state", "the request has waited too long: ask again");
   const [act] = await drizzle(sql).select().from(acts).where(eq(acts.actId, request));
-  const { name, arguments: argumentsText, signedAt: signedAtMs, signature, keyId } = act!;
-  const signed: SignedAct = { id: request, name, argumentsText, signedAtMs, signature };
-  const signer = (await findSigner(sql, { keyId }))!;
-  return { ok: true as const, value: { approval, signed, signer } };
+  const signer = (await findSigner(sql, { keyId: act!.keyId }))!;
+  return { ok: true as const, value: { approval, signed: signedActOf(act!), signer } };
 }
 
 /** Returns the refusal for a person who may not decide by the rule in force; undefined when they may. */

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, or, sql as expression } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
-import { acts, operators } from "@sabika/service/audit";
+import { acts, operators, signedActOf } from "@sabika/service/audit";
 import { mayDo, type Role } from "@sabika/terms";
 import { mayDecide, readApprovalPolicy } from "./approval_rules.ts";
 import { asDossier } from "./dossier/check_dossier.ts";
@@ -89,12 +89,7 @@ export async function listApprovals(
     decider,
     decidedAtMs: approval.decidedAt,
     reason: approval.reason,
-    sha256: await contentOf(environment, {
-      id: act.actId,
-      name: act.name,
-      argumentsText: act.arguments,
-      signedAtMs: act.signedAt,
-    }),
+    sha256: await contentOf(environment, signedActOf(act)),
   })));
 }
 

@@ -39,4 +39,10 @@ export {
   operatorNonces,
   operatorSessions,
 } from "./sign_in_tables.ts";
-export { actIdOf, type PersonsWarrant, recordWarrant, type Warrant } from "./warrant.ts";
+export {
+  actIdOf,
+  type PersonsWarrant,
+  recordWarrant,
+  signedActOf,
+  type Warrant,
+} from "./warrant.ts";
