@@ -164,6 +164,11 @@ export function exporterArguments(listen: string): string[] {
   return ["--collector.long_running_transactions", `--web.listen-address=${listen}`];
 }
 
+/** Returns the hosts by which partners reach a deployment, which the sidecar's certificate names. */
+export function serverNames({ baseUrl }: Pick<DeploymentPlan, "baseUrl">): string[] {
+  return [...new Set([new URL(baseUrl).hostname, "localhost", "127.0.0.1"])];
+}
+
 /** Returns the sidecar's settings for a plan. */
 export function sidecarSettings(
   plan: DeploymentPlan,
@@ -179,7 +184,7 @@ export function sidecarSettings(
     environment: plan.environment,
     listen,
     watch,
-    serverNames: [...new Set([new URL(plan.baseUrl).hostname, "localhost", "127.0.0.1"])],
+    serverNames: serverNames(plan),
     instances: plan.instances.map((name) => ({ address: `unix:${instanceSocket(places, name)}` })),
     accessLog,
     tlsLog,

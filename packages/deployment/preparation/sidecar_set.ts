@@ -5,7 +5,7 @@ import { makeRevocationLists } from "@sabika/service/partners";
 import { checkSet, currentSet, DEFAULT_RULES, rotate, type SecretSet } from "@sabika/sidecar";
 import type { Surroundings } from "../surroundings.ts";
 import { readEdgeSecret } from "./deployment_secrets.ts";
-import type { DeploymentPlan } from "../services.ts";
+import { type DeploymentPlan, serverNames } from "../services.ts";
 
 /** How many days before its end the server's certificate is renewed. */
 const RENEW_DAYS = 30;
@@ -66,7 +66,7 @@ async function renew(
     (await checkSet(kept, { ...rules, certificateDays: RENEW_DAYS })).length === 0;
   const server = isKept ? undefined : await makeServerCertificate({
     authorities,
-    hosts: [...new Set([new URL(plan.baseUrl).hostname, "localhost", "127.0.0.1"])],
+    hosts: serverNames(plan),
     nowMs,
     random,
   });
