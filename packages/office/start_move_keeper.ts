@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { describeError, type Log, startJobs } from "@sabika/server";
+import { describeError, jobFailed, type Log, startJobs } from "@sabika/server";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { createMoveKeeper, type MovingPlace } from "@sabika/service/moving";
 
@@ -28,7 +28,7 @@ export function startMoveKeeper({ log, ...place }: MoveKeeperParts): () => Promi
   });
   const stopLooking = startJobs(
     [{ name: "moves", everyMs: LOOK_EVERY_MS, run: keeper.look }],
-    (name, error) => log("error", "job_failed", { name, error: describeError(error) }),
+    jobFailed(log),
   );
   return async () => {
     await stopLooking();

@@ -13,8 +13,8 @@ import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
 import { getRequestListener } from "@hono/node-server";
 import {
   closeServer,
-  describeError,
   HTTP_SERVER_OPTIONS,
+  jobFailed,
   listenOn,
   type Log,
   noteConnections,
@@ -94,9 +94,8 @@ export function startOffice(
     };
     const { revocationsFolder: folder } = settings;
     if (folder !== undefined) {
-      opened.add(startJobs([revocationsJob({ ...admin, folder })], (name, error) => {
-        surroundings.log("error", "job_failed", { name, error: describeError(error) });
-      }));
+      const jobs = [revocationsJob({ ...admin, folder })];
+      opened.add(startJobs(jobs, jobFailed(surroundings.log)));
     }
     const pages = await surroundings.openPages?.(admin);
     if (pages !== undefined) opened.add(pages.close);

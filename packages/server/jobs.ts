@@ -1,9 +1,16 @@
+import { describeError, type Log } from "./logging/log.ts";
+
 /** A job that runs periodically while the service runs. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
   /** @param isEnded whether the jobs were stopped, so that a long one ends early; never by default */
   readonly run: (isEnded?: () => boolean) => Promise<unknown>;
+}
+
+/** Returns what logs that a job failed, for `startJobs`. */
+export function jobFailed(log: Log): (name: string, error: unknown) => void {
+  return (name, error) => log("error", "job_failed", { name, error: describeError(error) });
 }
 
 /**

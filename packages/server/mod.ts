@@ -6,7 +6,7 @@ export { runProcess } from "./run_process.ts";
 export { readListQuery } from "./routes/list_query.ts";
 export { refusalOfError } from "./database_errors.ts";
 export { type Opened, openParts } from "./opened.ts";
-export { type Job, startJobs } from "./jobs.ts";
+export { type Job, jobFailed, startJobs } from "./jobs.ts";
 export { listenOn } from "./listeners/address.ts";
 export { closeServer, HTTP_SERVER_OPTIONS, noteConnections } from "./listeners/http_server.ts";
 export type { SidecarListen } from "./listeners/listen_sidecar.ts";

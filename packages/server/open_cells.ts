@@ -11,7 +11,8 @@ import { compareCell, summariseDifferences } from "@sabika/service/mending";
 import { SchemaError } from "@sabika/service/schema";
 import type { Register } from "@sabika/service/partners";
 import { SettingsError } from "@sabika/terms/settings";
-import { describeError, type Log } from "./logging/log.ts";
+import { jobFailed } from "./jobs.ts";
+import type { Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
 import { createOpened, type Opened } from "./opened.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -41,13 +42,12 @@ export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDat
   const ending = new AbortController();
   const { signal } = ending;
   opened.add(() => ending.abort());
+  const onError = jobFailed(log);
 
   async function follow(cellId: string, look: () => Promise<void>): Promise<void> {
     for (;;) {
       await pause(LOOK_EVERY_MS, undefined, { signal });
-      await look().catch((error) =>
-        log("error", "job_failed", { name: `cell ${cellId}`, error: describeError(error) })
-      );
+      await look().catch((error) => onError(`cell ${cellId}`, error));
     }
   }
 

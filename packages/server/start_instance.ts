@@ -15,10 +15,11 @@ import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
 import { credentialParts } from "./credential_parts.ts";
 import { createInstanceState } from "./instance_state.ts";
+import { jobFailed } from "./jobs.ts";
 import { listenForPartners } from "./listeners/listen.ts";
 import { listenWatch } from "./listeners/listen_watch.ts";
 import type { Unreadable } from "./listeners/unreadable.ts";
-import { describeError, type Log } from "./logging/log.ts";
+import type { Log } from "./logging/log.ts";
 import { readDatabaseFigures } from "./observability/database_figures.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { openTelemetry } from "./observability/open_telemetry.ts";
@@ -117,8 +118,7 @@ export async function startInstance(
   const secrets = snapshot === undefined
     ? await openSecrets({ database, keys, environment, nowMs: now(), random })
     : await secretsWith(keys, snapshot.hashingKey);
-  const onError = (name: string, error: unknown) =>
-    log("error", "job_failed", { name, error: describeError(error) });
+  const onError = jobFailed(log);
   const clock = environment === "sandbox"
     ? await openSandboxClock({ database, now, opened, onError, known: snapshot?.clockAheadMs })
     : realClock(now);

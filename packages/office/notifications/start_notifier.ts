@@ -1,6 +1,6 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
-import { describeError, type Job, type Log, startJobs } from "@sabika/server";
+import { type Job, jobFailed, type Log, startJobs } from "@sabika/server";
 import type { AdminCells } from "@sabika/service/audit";
 import type { EndpointPolicy } from "@sabika/service/delivery";
 import {
@@ -83,10 +83,7 @@ export function startNotifier(parts: NotifierParts): () => Promise<void> {
     { name: "notification_conditions", everyMs: LOOK_EVERY_MS, run: () => tellConditions(parts) },
     { name: "notification_forgets", everyMs: FORGET_EVERY_MS, run: () => forgetOld(sql) },
   ];
-  return startJobs(
-    jobs,
-    (name, error) => log("error", "job_failed", { name, error: describeError(error) }),
-  );
+  return startJobs(jobs, jobFailed(log));
 }
 
 /** Looks for every condition, and tells of what is new; one that cannot be looked for holds up no other. */
