@@ -4,9 +4,9 @@ import { createServer } from "node:https";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
 import type { Socket } from "node:net";
-import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { listen } from "../../test/support/listen.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { makeTestKit } from "../../test/support/test_kit.ts";
 import { createClient, openKit, SabikaError } from "./mod.ts";
@@ -35,8 +35,7 @@ const server = createServer({
   response.end(HEALTHY);
 });
 server.on("tlsClientError", () => {});
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const baseUrl = `https://127.0.0.1:${await listen(server)}`;
 after(async () => {
   for (const close of closing) await close();
   await new Promise<void>((resolve) => {
@@ -95,10 +94,9 @@ test("a server that the kit does not trust is a server_certificate_untrusted err
 test("a closed port, an unknown name and a reset are connection_failed, not a refused certificate", async () => {
   const closed = createTcpServer();
   const resetting = createTcpServer((socket) => void socket.on("error", () => {}).destroy());
-  const [closedUrl, resettingUrl] = await Promise.all([closed, resetting].map(async (server) => {
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }));
+  const [closedUrl, resettingUrl] = await Promise.all(
+    [closed, resetting].map(async (server) => `https://127.0.0.1:${await listen(server)}`),
+  );
   closed.close();
   closing.push(() => new Promise((resolve) => resetting.close(() => resolve())));
   for (const url of [closedUrl, resettingUrl, "https://nobody.invalid"]) {
@@ -160,12 +158,11 @@ async function startProxy(status = 200) {
     socket.on("error", () => {}).on("close", () => onward.destroy());
     onward.on("error", () => {}).on("close", () => socket.destroy());
   });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const port = await listen(proxy);
   closing.push(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => proxy.close(() => resolve()));
   });
-  const { port } = proxy.address() as AddressInfo;
   return { url: `http://user:p%40ss@127.0.0.1:${port}`, asked, sockets };
 }
 

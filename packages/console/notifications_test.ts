@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
@@ -7,6 +7,7 @@ import { createOffice, createSmtpSender, type Person, startNotifier } from "@sab
 import { listApprovals, performAct } from "@sabika/office/acts";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
+import { listen } from "../../test/support/listen.ts";
 import { openTestBank } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { withMailbox } from "../../test/support/with_mailbox.ts";
@@ -213,11 +214,8 @@ test("a mail about an act has its dossier and a link, in the person's language",
 test("a mail server that hangs or refuses delays no act, and gets the mail later", async () => {
   const open: Socket[] = [];
   let isSilent = true;
-  const silent = createServer((socket) => void (isSilent ? open.push(socket) : socket.destroy()))
-    .listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const { port } = silent.address() as AddressInfo;
-  const server = new URL(`smtp://127.0.0.1:${port}`);
+  const silent = createServer((socket) => void (isSilent ? open.push(socket) : socket.destroy()));
+  const server = new URL(`smtp://127.0.0.1:${await listen(silent)}`);
   const first = await request("R-4");
   const before = unreadOf(await read("badr"));
   const attempts = async () =>

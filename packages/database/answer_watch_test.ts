@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { assertEquals } from "@std/assert";
+import { listen } from "../../test/support/listen.ts";
 import { createAnswerWatch } from "./answer_watch.ts";
 
 /** Opens connections to a server that answers on request, under a watch whose clock the test moves. */
@@ -12,9 +13,7 @@ async function stage(timeoutMs: number) {
     socket.on("data", () => {});
     accepted.push(socket);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   let nowMs = 0;
   let look = () => {};
   const watch = createAnswerWatch(timeoutMs, () => nowMs, (run) => {

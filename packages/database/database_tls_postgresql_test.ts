@@ -2,9 +2,10 @@
 import { after, before, describe, it } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { chown, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
+import { listen } from "../../test/support/listen.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
@@ -155,9 +156,3 @@ describe("TLS with a PostgreSQL", () => {
     }
   });
 });
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
-  });
-}

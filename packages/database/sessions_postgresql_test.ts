@@ -2,11 +2,11 @@
  * The guarantees when sessions die: every statement is answered, the next one works at once, and a transaction
  * is done whole or not at all, on one session. The driver alone does not give them (Decision D69).
  */
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { listen } from "../../test/support/listen.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { until } from "../../test/support/until.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -260,8 +260,7 @@ test("every answer stays true while five hundred sessions die under load", async
 
 test("a statement whose connection is reset before the server's first byte was not carried out", async () => {
   const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const database = openDatabase(`postgres://sabika@127.0.0.1:${port}/none`, { maxConnections: 1 });
   try {
     const error = await assertRejects(async () => await database.sql`select`);

@@ -1,9 +1,10 @@
 import { after, test } from "node:test";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo, LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
+import { listen } from "../../test/support/listen.ts";
 import { openNameServer } from "../../test/support/name_server.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { createLookup, lookup } from "./lookup.ts";
@@ -75,8 +76,7 @@ test("a GET goes to the address that the lookup returns, and asks for no compres
     heard.push(request.headers.host, String(request.headers["accept-encoding"]));
     response.end("485");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   ADDRESSES["here.example.com"] = [127, 0, 0, 1];
   const lookup = createLookup({ servers: [names.server], hostsFile, resolvFile });
   const get = (signal: AbortSignal) =>

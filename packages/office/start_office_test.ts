@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { newMasterKey } from "@sabika/identity/secrets";
@@ -9,6 +9,7 @@ import { ROLES } from "@sabika/terms";
 import { SettingsError } from "@sabika/terms/settings";
 import type { Log } from "@sabika/server";
 import { byForce } from "../../test/support/by_force.ts";
+import { listen } from "../../test/support/listen.ts";
 import { random } from "../../test/support/random.ts";
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
@@ -105,8 +106,7 @@ test("a cell that does not answer keeps the acts on its partners waiting, and no
   const cells = join(folder, "cells");
   const connections: Socket[] = [];
   const silent = createServer((socket) => void connections.push(socket));
-  await once(silent.listen(0, "127.0.0.1"), "listening");
-  const { port } = silent.address() as AddressInfo;
+  const port = await listen(silent);
   await writeFile(cells, `b postgres://office@127.0.0.1:${port}/sabika\n`, { mode: 0o600 });
   const { origin, stop } = await startServedOffice({ ...ENV, SABIKA_CELLS_FILE: cells });
   const answerNobody = () => {

@@ -1,9 +1,9 @@
 import { after, beforeEach, test } from "node:test";
 import { createServer, request as sendRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { assertEquals, assertMatch } from "@std/assert";
 import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
+import { listen } from "../../test/support/listen.ts";
 import { envAtOffice, runOperator } from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -37,8 +37,7 @@ const proxy = createServer((request, response) => {
   });
   request.pipe(onward);
 });
-await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-const origin = `http://localhost:${(proxy.address() as AddressInfo).port}`;
+const origin = `http://localhost:${await listen(proxy)}`;
 
 const folder = temporaryFolder();
 const admin = await openTestAdmin();
