@@ -58,8 +58,8 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   // The receipt waits for its signer, here the worker of a server.
   const id = order && order.ok ? order.value.id : "";
   assertMatch((await runOperator(["order", "receipt", id], env)).stderr, /not signed yet/);
-  const { secrets, now } = admin;
-  await makeReceipts(parts.database, createReceiptSigner({ control: database, secrets, now }));
+  const { secrets, now, testDatabase: { app } } = admin;
+  await makeReceipts(app, createReceiptSigner({ control: database, secrets, now }));
   const { receipt } = await sabika<{ receipt: string }>("order", "receipt", id);
   assertEquals((await runOperator(["order", "receipt", id], env)).stdout, `${receipt}\n`);
   const keys = await readReceiptKeys(database.sql);
