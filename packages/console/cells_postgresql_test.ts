@@ -8,6 +8,7 @@ import { createOffice } from "@sabika/office";
 import { formatHalalas, formatTime } from "@sabika/protocol";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
+import { value } from "../../test/support/test_market.ts";
 import { TEST_IBAN } from "../../test/support/test_partner.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 
@@ -32,12 +33,9 @@ await sabika(
 );
 await sabika("vault", "allocate", "of-main", "5");
 await sabika("funding", "credit", "of-main", "70", "--reference", "FT-MAIN");
-const quote = await trading.quote(bank.quote());
-assert(quote.ok);
-const order = await trading.order(bank.order(quote.value.id));
-assert(order.ok);
-const withdrawal = await trading.withdraw(bank.withdraw(100_00n));
-assert(withdrawal.ok);
+const quote = value(await trading.quote(bank.quote()));
+const order = value(await trading.order(bank.order(quote.id)));
+const withdrawal = value(await trading.withdraw(bank.withdraw(100_00n)));
 
 const errors: unknown[] = [];
 
@@ -57,7 +55,7 @@ function consoleWith(cells: AdminCells) {
 
 const names = () => Promise.resolve(["b"]);
 const today = formatTime(Date.now() + 3 * 3_600_000).slice(0, 10);
-const [quoteId, orderId, withdrawalId] = [quote.value.id, order.value.id, withdrawal.value.id];
+const [quoteId, orderId, withdrawalId] = [quote.id, order.id, withdrawal.id];
 
 /** Each page, and a text about the partner that it shows. */
 const PAGES: readonly (readonly [path: string, expected: string])[] = [
@@ -109,7 +107,7 @@ test("one search finds by id, key, reference, IBAN, name and amount, in every ce
     ["9,000.00", `/fundings/${funding!.id}`],
     ["٩٠٠٠", `/fundings/${funding!.id}`],
     ["sar 100", `/withdrawals/${withdrawalId}`],
-    [formatHalalas(order.value.totalHalalas), `/orders/${orderId}`],
+    [formatHalalas(order.totalHalalas), `/orders/${orderId}`],
     ["of main", "/partners/of-main"],
   ];
   for (const [text, path] of cases) {

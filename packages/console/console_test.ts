@@ -14,6 +14,7 @@ import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { makeFirstReserve } from "../../test/support/test_attestation.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { random } from "../../test/support/random.ts";
+import { value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
 import { PAGES as ALL } from "./pages/pages.ts";
@@ -35,15 +36,9 @@ const { app } = testDatabase;
 const trading = createTrading({ database: app, prices, random, now: Date.now });
 const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_000_00n });
 const buy = async (clientReference: string | null) => {
-  const quote = await trading.quote(bank.quote());
-  assert(quote.ok);
-  const { id: quoteId } = quote.value;
-  const ordered = await trading.order({
-    ...bank.order(quoteId),
-    request: { quoteId, clientReference },
-  });
-  assert(ordered.ok);
-  return ordered.value.id;
+  const { id: quoteId } = value(await trading.quote(bank.quote()));
+  const order = bank.order(quoteId, { request: { quoteId, clientReference } });
+  return value(await trading.order(order)).id;
 };
 orderIds.push(await buy(EVIL));
 orderIds.push(...await Promise.all(Array.from({ length: ORDERS - 1 }, () => buy(null))));
@@ -52,8 +47,8 @@ await sql`update partners set name = ${EVIL}`;
 for (const name of ["amal", "auditor"]) await addPerson(admin, name, ["auditor"]);
 const [row] = await sql<{ client_id: string }[]>`select client_id from partners`;
 const clientId = row!.client_id;
-assert((await trading.withdraw(bank.withdraw(100_00n))).ok);
-assert((await trading.fund(bank.fund(1_000n))).ok);
+value(await trading.withdraw(bank.withdraw(100_00n)));
+value(await trading.fund(bank.fund(1_000n)));
 const records = await sql<{ prefix: string; id: string }[]>`
   (select 'qt' as prefix, quote_id as id from quotes limit 1)
   union all select 'wd', withdrawal_id from withdrawals

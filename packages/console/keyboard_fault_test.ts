@@ -9,6 +9,7 @@ import { testInEachLanguage } from "../../test/support/in_each_language.ts";
 import { random } from "../../test/support/random.ts";
 import { openServedConsole } from "../../test/support/served_console.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { MESSAGES } from "./languages/languages.ts";
@@ -23,9 +24,7 @@ testInEachLanguage(
     const trading = createTrading({ database: app, prices, random, now: Date.now });
     const ids: string[] = [];
     for (const amountHalalas of [100_00n, 150_50n, 200_00n]) {
-      const made = await trading.withdraw(bank.withdraw(amountHalalas));
-      if (!made.ok) throw new Error(made.code);
-      ids.push(made.value.id);
+      ids.push(value(await trading.withdraw(bank.withdraw(amountHalalas))).id);
     }
     const amal = await addPerson(admin, "amal", ROLES);
     const site = await openServedConsole(admin, admin.testDatabase);

@@ -4,6 +4,7 @@ import { performAct, tryAct } from "@sabika/office/acts";
 import { holdLock } from "../../test/support/hold_lock.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
+import { value } from "../../test/support/test_market.ts";
 import { until } from "../../test/support/until.ts";
 import { untilWaiting } from "../../test/support/until_waiting.ts";
 
@@ -75,9 +76,7 @@ test("a reference that is credited twice at once is one credit, with one audit e
 });
 
 test("a withdrawal that two people settle at once is settled by one of them, with one audit entry", async () => {
-  const made = await trading.withdraw(bank.withdraw(300n));
-  assert(made.ok);
-  const { id } = made.value;
+  const { id } = value(await trading.withdraw(bank.withdraw(300n)));
   const input = { withdrawal: id };
   const atOnce = async (...names: string[]) => {
     const outcomes = await Promise.all(
@@ -97,15 +96,14 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
     await bookOpen();
     return (await control.database.sql`select from cell_acts where result is null`).length === 0;
   });
-  const cancelled = await trading.withdraw(bank.withdraw(400n));
-  assert(cancelled.ok);
-  input.withdrawal = cancelled.value.id;
+  const cancelled = value(await trading.withdraw(bank.withdraw(400n)));
+  input.withdrawal = cancelled.id;
   assertEquals(await atOnce("withdrawal.cancelled", "withdrawal.processing"), once);
   const entries = await control.database.sql<{ id: string; n: number }[]>`
     select detail::json ->> 'withdrawalId' as id, count(*)::int as n from audit_log
-    where detail::json ->> 'withdrawalId' in (${id}, ${cancelled.value.id}) group by 1 order by 1`;
+    where detail::json ->> 'withdrawalId' in (${id}, ${cancelled.id}) group by 1 order by 1`;
   assertEquals(entries.map((entry) => ({ ...entry })), [{ id, n: 2 }, {
-    id: cancelled.value.id,
+    id: cancelled.id,
     n: 1,
   }]);
   const refused = await control.database.sql`select from cell_acts where result = 'wrong_status'`;
@@ -145,11 +143,10 @@ test("no transaction of control is open while a cell is opened, which asks contr
       },
     },
   };
-  const made = await trading.withdraw(bank.withdraw(100n));
-  assert(made.ok);
+  const { id: withdrawal } = value(await trading.withdraw(bank.withdraw(100n)));
   const acts = [
     ["webhook.enable", { partner: "of-b" }],
-    ["withdrawal.cancelled", { withdrawal: made.value.id }],
+    ["withdrawal.cancelled", { withdrawal }],
     ["partner.pool.set", { partner: "of-b", pool: "main" }],
   ] as const;
   for (const [name, input] of acts) {

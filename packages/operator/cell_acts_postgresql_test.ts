@@ -7,6 +7,7 @@ import { ROLES } from "@sabika/terms";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { envAtOffice, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
+import { trade, value } from "../../test/support/test_market.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { each } from "../../test/support/each.ts";
 import { TEST_IBAN } from "../../test/support/test_partner.ts";
@@ -38,9 +39,7 @@ test("a partner of another cell gets gold and money, and is paid out, by the usu
 
   const ids: string[] = [];
   for (const amount of [10_000n, 20_000n, 30_000n]) {
-    const made = await trading.withdraw(bank.withdraw(amount));
-    assert(made.ok);
-    ids.push(made.value.id);
+    ids.push(value(await trading.withdraw(bank.withdraw(amount))).id);
   }
   const listed = await sabika<{ id: string; client_id: string }[]>("withdrawal", "list");
   assertEquals(listed.map(({ id }) => id), ids);
@@ -79,23 +78,23 @@ test("a partner of another cell gets gold and money, and is paid out, by the usu
 });
 
 test("what a partner of another cell did is listed and shown as any other's", async () => {
-  const quote = await trading.quote(bank.quote());
-  assert(quote.ok);
-  const order = await trading.order(bank.order(quote.value.id));
-  assert(order.ok);
+  const order = await trade(trading, bank);
   const listed = async (...args: string[]) =>
     (await sabika<{ data: { id: string }[] }>(...args)).data.map(({ id }) => id);
   const ofB = ["--partner", "of-b"];
-  assertEquals(await listed("order", "list"), [order.value.id]);
-  assertEquals(await listed("order", "list", ...ofB), [order.value.id]);
-  assertEquals(await listed("quote", "list", ...ofB), [quote.value.id]);
+  assertEquals(await listed("order", "list"), [order.id]);
+  assertEquals(await listed("order", "list", ...ofB), [order.id]);
+  assertEquals(await listed("quote", "list", ...ofB), [order.quoteId]);
   const [event] = await listed("event", "list", ...ofB);
   const [funding] = await listed("funding", "list");
   const [withdrawal] = await sabika<{ id: string }[]>("withdrawal", "list", "--status", "all");
-  const shown = [["order", order.value.id], ["quote", quote.value.id], ["event", event!], [
-    "funding",
-    funding!,
-  ], ["withdrawal", withdrawal!.id]] as const;
+  const shown = [
+    ["order", order.id],
+    ["quote", order.quoteId],
+    ["event", event!],
+    ["funding", funding!],
+    ["withdrawal", withdrawal!.id],
+  ] as const;
   await Promise.all(shown.map(async ([noun, id]) => {
     assertEquals((await sabika(noun, "show", id))["client_id"], "of-b", noun);
   }));
@@ -158,9 +157,7 @@ test("a server books what control recorded and nothing else, and reconcile finds
 
 test("a payment from a cell is approved on the facts it was requested on, and void once they changed", async () => {
   const within = { ...admin, cells };
-  const made = await trading.withdraw(bank.withdraw(100n));
-  assert(made.ok);
-  const input = { withdrawal: made.value.id };
+  const input = { withdrawal: value(await trading.withdraw(bank.withdraw(100n))).id };
   const amal = await addPerson(within, "amal", ROLES);
   const badr = await addPerson(within, "badr", ROLES);
   const requests: string[] = [];

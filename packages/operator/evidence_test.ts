@@ -10,7 +10,7 @@ import { byForce } from "../../test/support/by_force.ts";
 import { envAtDatabase, operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import { openTestTrading } from "../../test/support/test_market.ts";
+import { openTestTrading, trade, value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 
 const SCRIPT = new URL("../../docs/examples/verify_evidence.py", import.meta.url).pathname;
@@ -34,10 +34,9 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   t.after(() => admin.close());
   const trading = await openTestTrading(admin.testDatabase);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
-  const quote = await trading.quote(bank.quote());
-  const order = quote.ok && await trading.order(bank.order(quote.value.id));
-  const withdrawal = await trading.withdraw(bank.withdraw(12_34n));
-  await trading.cancelWithdrawal(bank.cancel(withdrawal.ok ? withdrawal.value.id : ""));
+  const { id } = await trade(trading, bank);
+  const withdrawal = value(await trading.withdraw(bank.withdraw(12_34n)));
+  await trading.cancelWithdrawal(bank.cancel(withdrawal.id));
   // The key is rotated, and the partner trades no more.
   await byForce(database, "update signing_keys set valid_until = now()");
 
@@ -56,7 +55,6 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   assertEquals(await byPython(), [0, ""]);
 
   // The receipt waits for its signer, here the worker of a server.
-  const id = order && order.ok ? order.value.id : "";
   assertMatch((await runOperator(["order", "receipt", id], env)).stderr, /not signed yet/);
   const { secrets, now, testDatabase: { app } } = admin;
   await makeReceipts(app, createReceiptSigner({ control: database, secrets, now }));
@@ -78,9 +76,6 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   assertEquals((await runOperator(["evidence", "verify", file], env)).code, 2);
   await byForce(database, "delete from evidence where url like '%orders'");
   await sabika("evidence", "export", "--out", file, "--partner", client!);
-  assertEquals(
-    order && order.ok && (await byClient())[1].split("\n")[0],
-    `missing: order ${order && order.ok && order.value.id} of ${client}`,
-  );
+  assertEquals((await byClient())[1].split("\n")[0], `missing: order ${id} of ${client}`);
   assertEquals((await runOperator(["evidence", "verify", SCRIPT], env)).code, 2);
 });

@@ -9,7 +9,7 @@ import { type AdminOutcome, ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestBank } from "../../../test/support/test_admin.ts";
-import { openTestTrading } from "../../../test/support/test_market.ts";
+import { openTestTrading, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { poolActs } from "../../../test/support/vault_dossiers.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
@@ -26,8 +26,7 @@ const { database } = admin;
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
 const trading = await openTestTrading({ database });
 for (let n = 0; n < 3; n++) {
-  const outcome = await trading.withdraw(bank.withdraw(100_00n));
-  withdrawals.push(outcome.ok ? outcome.value.id : outcome.code);
+  withdrawals.push(value(await trading.withdraw(bank.withdraw(100_00n))).id);
   if (n === 0) continue;
   const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
   assert((await performAct(admin, step)).ok);

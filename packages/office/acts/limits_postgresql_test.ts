@@ -5,7 +5,7 @@ import { addBar } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
-import { openTestTrading } from "../../../test/support/test_market.ts";
+import { openTestTrading, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addKey, addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -32,11 +32,10 @@ for (const name of ["bank-one", "bank-two"]) {
 const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
 const trading = await openTestTrading({ database });
 for (let n = 0; n < 4; n++) {
-  const outcome = await trading.withdraw(bank.withdraw(100_00n));
-  assert(outcome.ok);
-  withdrawals.push(outcome.value.id);
+  const { id: withdrawal } = value(await trading.withdraw(bank.withdraw(100_00n)));
+  withdrawals.push(withdrawal);
   const name = "withdrawal.processing";
-  assert((await performAct(admin, { name, arguments: { withdrawal: outcome.value.id } })).ok);
+  assert((await performAct(admin, { name, arguments: { withdrawal } })).ok);
 }
 const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
 assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
