@@ -15,6 +15,7 @@ import { listApprovals } from "./acts/read_approvals.ts";
 import { admitPartner } from "./partners/admit_partner.ts";
 import { spendOperatorNonce } from "./people/sessions.ts";
 import { canonicalJson, HEADER, parseJson, signRequest } from "@sabika/protocol";
+import { codeOf } from "../../test/support/acts.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { AskedOptions } from "../../test/support/authenticator.ts";
@@ -147,8 +148,7 @@ test("acts signed together are each done, by a signature that fits them alone (D
   const together = hashes.slice(0, 2);
   const attempt = async (act: StagedAct, together?: string[]) => {
     const signed = { ...act, credential, ...together && { together } };
-    const performed = await place.performSigned(viewer, signed, "a test");
-    return performed.ok ? "done" : performed.code;
+    return codeOf(await place.performSigned(viewer, signed, "a test"));
   };
   const wrong = [undefined, [hashes[0]!], together.toReversed(), hashes, [...together, "x"]];
   for (const list of wrong) assertEquals(await attempt(first!, list), "signature_invalid");

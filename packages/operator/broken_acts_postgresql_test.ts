@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { performAct, tryAct } from "@sabika/office/acts";
+import { codeOf } from "../../test/support/acts.ts";
 import { holdLock } from "../../test/support/hold_lock.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
@@ -82,7 +83,7 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
     const outcomes = await Promise.all(
       names.map((name) => performAct({ ...admin, cells }, { name, arguments: input })),
     );
-    return outcomes.map((outcome) => outcome.ok ? "done" : outcome.code).sort();
+    return outcomes.map(codeOf).sort();
   };
   const once = ["done", "invalid_state"];
   assertEquals(await atOnce("withdrawal.processing", "withdrawal.processing"), once);
@@ -102,10 +103,7 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   const entries = await control.database.sql<{ id: string; n: number }[]>`
     select detail::json ->> 'withdrawalId' as id, count(*)::int as n from audit_log
     where detail::json ->> 'withdrawalId' in (${id}, ${cancelled.id}) group by 1 order by 1`;
-  assertEquals(entries.map((entry) => ({ ...entry })), [{ id, n: 2 }, {
-    id: cancelled.id,
-    n: 1,
-  }]);
+  assertEquals(entries.map((entry) => ({ ...entry })), [{ id, n: 2 }, { id: cancelled.id, n: 1 }]);
   const refused = await control.database.sql`select from cell_acts where result = 'wrong_status'`;
   assertEquals(refused.length, 0);
   await assertBooksAgree();

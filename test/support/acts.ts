@@ -16,6 +16,10 @@ export async function actAs<N extends CarriedName>(
   return { ok: true, value: outcome.value.done as ResultOf<N> };
 }
 
+/** Returns the code of a refused act, or "done". */
+export const codeOf = (outcome: AdminOutcome<unknown>): string =>
+  outcome.ok ? "done" : outcome.code;
+
 /** Returns a function that performs acts which need only a database, no master keys. */
 export function actsOn(database: Database) {
   const admin = {

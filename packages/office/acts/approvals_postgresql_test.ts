@@ -5,7 +5,8 @@ import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { feedUrlForPeople } from "@sabika/service/prices";
-import { type AdminOutcome, ROLES } from "@sabika/terms";
+import { ROLES } from "@sabika/terms";
+import { codeOf } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestBank } from "../../../test/support/test_admin.ts";
@@ -38,8 +39,6 @@ assert((await performAct(admin, act("operator.disable", { operator: "idle" }))).
 const amal = await addPerson(admin, "amal", ROLES);
 const badr = await addPerson(admin, "badr", ROLES);
 after(() => admin.close());
-
-const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 
 /** Asks for an act that has to wait; returns the request's id. */
 async function request(name: string, input: ActArguments = {}, person = amal): Promise<string> {

@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { readAttestationKeys } from "@sabika/service/vault";
-import type { AdminOutcome } from "@sabika/terms";
+import { codeOf } from "../../../test/support/acts.ts";
 import { openTestBank } from "../../../test/support/test_admin.ts";
 import { registerOutsider } from "../../../test/support/test_outsider.ts";
 import { performAct } from "./perform.ts";
@@ -11,7 +11,6 @@ after(() => admin.close());
 
 const act = (name: string, input: Record<string, string>) =>
   performAct(admin, { name, arguments: input });
-const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 
 test("a key of an inspector is registered once and ended once, and stays listed with its end", async () => {
   const { keyId, publicPem: key } = await registerOutsider(admin, "inspector");

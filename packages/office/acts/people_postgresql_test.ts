@@ -12,7 +12,8 @@ import {
   withAuditRecord,
   writeAuditRecord,
 } from "@sabika/service/audit";
-import { type ActName, type AdminOutcome, mayDo, RIGHTS, ROLES } from "@sabika/terms";
+import { type ActName, mayDo, RIGHTS, ROLES } from "@sabika/terms";
+import { codeOf } from "../../../test/support/acts.ts";
 import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin, openTestBank, type TestAdmin } from "../../../test/support/test_admin.ts";
@@ -26,7 +27,6 @@ const { admin } = await openTestBank();
 const amal = await addPerson(admin, "amal", ["administrator"]);
 after(() => admin.close());
 
-const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 const unsigned = (name: string) => performAct(admin, { name, arguments: {} });
 
 test("from the second administrator's key on, acts need a person for good", async () => {

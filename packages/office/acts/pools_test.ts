@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { actAs } from "../../../test/support/acts.ts";
+import { actAs, codeOf } from "../../../test/support/acts.ts";
 import { openTestBank } from "../../../test/support/test_admin.ts";
 import { reconcile } from "@sabika/service/ledger";
 import { listPools, readListedBars, readVersionInForce } from "@sabika/service/vault";
@@ -9,10 +9,8 @@ const { admin } = await openTestBank();
 after(() => admin.close());
 
 /** Performs an act; returns why it was refused, or `done`. */
-const act = async (name: string, input: object) => {
-  const outcome = await actAs(admin, name as "vault.bar.remove", input as { serial: string });
-  return outcome.ok ? "done" : outcome.code;
-};
+const act = async (name: string, input: object) =>
+  codeOf(await actAs(admin, name as "vault.bar.remove", input as { serial: string }));
 const bar = (serial: string, weight_grams: string) => ({
   serial,
   refiner: "R",

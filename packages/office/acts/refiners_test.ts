@@ -2,7 +2,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { listBars, readRefiners } from "@sabika/service/vault";
-import type { AdminOutcome } from "@sabika/terms";
+import { codeOf } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { performAct } from "./perform.ts";
@@ -13,7 +13,6 @@ import type { ActArguments } from "@sabika/identity/signatures";
 const admin = await openTestAdmin("production");
 after(() => admin.close());
 
-const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 const act = async (name: string, input: ActArguments) =>
   codeOf(await performAct(admin, { name, arguments: input, breakGlass: "a test" }));
 

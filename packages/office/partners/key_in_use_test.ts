@@ -2,14 +2,12 @@ import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { toPem } from "@sabika/identity/keys";
 import { listCredentials } from "@sabika/service/partners";
+import { codeOf } from "../../../test/support/acts.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { makePartnerKey } from "../../../test/support/test_request.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { issueCertificate, registerSigningKey } from "./credential_operations.ts";
 import { rotateCertificate, rotateSigningKey } from "./rotate.ts";
-
-const codeOf = (result: { ok: true } | { ok: false; code: string }) =>
-  result.ok ? "accepted" : result.code;
 
 const WITHOUT_KEYS = { withKeys: false, addresses: ["192.0.2.1"] };
 
@@ -31,7 +29,7 @@ async function withTwoPartners(
 test("a signing key is refused for a second partner, also when both add it at once", () =>
   withTwoPartners("sandbox", async (admin) => {
     const key = await makePartnerKey();
-    assertEquals(codeOf(await registerSigningKey(admin, "bank-one", key.publicPem)), "accepted");
+    assertEquals(codeOf(await registerSigningKey(admin, "bank-one", key.publicPem)), "done");
     const second = await registerSigningKey(admin, "bank-two", key.publicPem);
     assertEquals(codeOf(second), "key_in_use");
     assertStringIncludes(second.ok ? "" : second.detail, 'a signing key of "bank-one"');
@@ -51,7 +49,7 @@ test("a signing key is refused for a second partner, also when both add it at on
     const outcomes = await Promise.all(
       ["bank-one", "bank-two"].map((id) => registerSigningKey(admin, id, contested.publicPem)),
     );
-    assertEquals(outcomes.map(codeOf).sort(), ["accepted", "key_in_use"]);
+    assertEquals(outcomes.map(codeOf).sort(), ["done", "key_in_use"]);
   }));
 
 test("a certificate's key is refused as signing key, and a signing key in a certificate", () =>

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { actAs } from "../../../test/support/acts.ts";
+import { actAs, codeOf } from "../../../test/support/acts.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { listContacts } from "./contacts.ts";
@@ -13,10 +13,7 @@ const admission = anAdmission(partner, { withKeys: false });
 assert((await admitPartner(admin, admission)).ok);
 after(() => admin.close());
 
-const code = async (outcome: ReturnType<typeof actAs>) => {
-  const done = await outcome;
-  return done.ok ? "done" : done.code;
-};
+const code = async (outcome: ReturnType<typeof actAs>) => codeOf(await outcome);
 
 test("whom to call is recorded by name, replaced, and removed", async () => {
   const { sql } = admin.database;
