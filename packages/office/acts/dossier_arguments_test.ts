@@ -1,38 +1,17 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
-import { openTestBank } from "../../../test/support/test_admin.ts";
-import { openTestTrading } from "../../../test/support/test_market.ts";
-import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { ACT_IBAN, actDossiers, openActSubjects } from "../../../test/support/act_dossiers.ts";
 import type { Shape } from "@sabika/protocol";
-import { addBar } from "@sabika/service/vault";
 import { CATALOGUE, isCarried } from "./catalogue.ts";
 import { isDossier } from "./dossier/check_dossier.ts";
 import { factsOf, textOf } from "./dossier/line.ts";
 import { performAct } from "./perform.ts";
 import { readDossier } from "./read_dossier.ts";
 
-const { admin } = await openTestBank();
-const { database } = admin;
-const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const trading = await openTestTrading({ database });
-const withdraw = async () => {
-  const outcome = await trading.withdraw(bank.withdraw(123_45n));
-  assert(outcome.ok);
-  return outcome.value.id;
-};
+const { admin, withdraw } = await openActSubjects();
 const [first, second] = [await withdraw(), await withdraw()];
-const [row] = await database.sql<{ clientId: string }[]>`
-  select client_id as "clientId" from partners where client_id like 'test-%'`;
-const { clientId } = row!;
-const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_950 };
-assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
-for (
-  const [name, input] of [
-    ["operator.add", { operator: "guest", roles: ["vault"] }],
-    ["address.add", { partner: "bank-one", cidr: "192.0.2.0/24" }],
-  ] as const
-) assert((await performAct(admin, { name, arguments: input })).ok);
+const address = { partner: "bank-one", cidr: "192.0.2.0/24" };
+assert((await performAct(admin, { name: "address.add", arguments: address })).ok);
 after(() => admin.close());
 
 type Input = Readonly<Record<string, unknown>>;
@@ -75,8 +54,8 @@ const NOT_SAID: readonly (readonly [RegExp, reason: string])[] = [
 
 /** Other values of arguments, and of members of bars, whose shape does not say them. */
 const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
-  partner: [clientId],
-  withdrawal: [second],
+  partner: [first.clientId],
+  withdrawal: [second.id],
   rates: [{ perSecond: 1, burst: 2 }, { perSecond: 2, burst: 2 }, { perSecond: 1, burst: 3 }]
     .flatMap((rate) => [{ read: rate }, { token: rate }]),
   feed: [{ ...FEED, path: "$.gold" }, { ...FEED, poll_ms: 5 }, {
@@ -128,7 +107,7 @@ async function textFor(name: string, input: Input): Promise<string> {
 }
 
 test("whatever argument of an act is another, a fact of its dossier is another", async () => {
-  const known = await actDossiers({ id: first, clientId }, "none");
+  const known = await actDossiers(first, "none");
   const bases = [...known.map(([name, input]) => [name, input as Input] as const), ...MORE];
   const unsaid: string[] = [];
   for (const [name, input] of bases) {

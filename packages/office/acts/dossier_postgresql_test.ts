@@ -1,10 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
+import { ACT_IBAN, actDossiers, openActSubjects } from "../../../test/support/act_dossiers.ts";
 import { random } from "../../../test/support/random.ts";
-import { openTestBank } from "../../../test/support/test_admin.ts";
-import { openTestTrading } from "../../../test/support/test_market.ts";
-import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import {
   type ActArguments,
@@ -14,7 +11,6 @@ import {
 } from "@sabika/identity/signatures";
 import { importPublicJwk, uuidV7 } from "@sabika/protocol";
 import { findSigner } from "@sabika/service/audit";
-import { addBar } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { CARRIED_NAMES } from "./catalogue.ts";
 import { describeArguments } from "./describe_arguments.ts";
@@ -22,22 +18,10 @@ import type { Decided } from "./decide.ts";
 import { type Dossier, factsOf } from "./dossier/line.ts";
 import { LABELS } from "./dossier/words.ts";
 import { writeLine } from "./dossier/write_line.ts";
-import { performAct } from "./perform.ts";
 import { listApprovals } from "./read_approvals.ts";
 
-const { admin } = await openTestBank();
-const { database } = admin;
-const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-const trading = await openTestTrading({ database });
-const withdrawn = await trading.withdraw(bank.withdraw(123_45n));
-assert(withdrawn.ok);
-const [row] = await database.sql<{ clientId: string }[]>`
-  select client_id as "clientId" from partners where client_id like 'test-%'`;
-const withdrawal = { id: withdrawn.value.id, ...row! };
-const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_950 };
-assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
-const guest = { name: "operator.add", arguments: { operator: "guest", roles: ["vault"] } };
-assert((await performAct(admin, guest)).ok);
+const { admin, withdraw } = await openActSubjects();
+const withdrawal = await withdraw();
 const amal = await addPerson(admin, "amal", ROLES);
 const badr = await addPerson(admin, "badr", ROLES);
 after(() => admin.close());
