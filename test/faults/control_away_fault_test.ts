@@ -66,9 +66,6 @@ await until(async () =>
 );
 await sabika("vault", "allocate", "of-b", "900");
 
-const [hashOfA] = await control.database.sql<{ hash: string }[]>`
-  select encode(certificate_hash, 'hex') as hash from certificates
-  where partner_id = ${bankA.partnerId}`;
 const revocationsFolder = temporaryFolder();
 
 /** An instance of both databases whose clock is this many milliseconds ahead. */
@@ -148,7 +145,7 @@ test("while control is killed an instance starts from its snapshot, and trades f
     second.clock.aheadMs = 0;
     const folder = settings.revocationsFolder;
     await sabika(
-      ...commandLine`certificate block ${hashOfA!.hash} --folder ${folder}
+      ...commandLine`certificate block ${bankA.certificate.hashHex} --folder ${folder}
         --environment sandbox --yes`,
     );
     await until(
@@ -242,7 +239,7 @@ test("while control is killed the partners of a cell trade on, and all else wait
     // A certificate is blocked without control, by the folder, and stays so.
     assertEquals((await ask(bankA, read("/v1/limits", a))).status, 200);
     await sabika(
-      ...commandLine`certificate block ${hashOfA!.hash} --folder ${revocationsFolder}
+      ...commandLine`certificate block ${bankA.certificate.hashHex} --folder ${revocationsFolder}
         --environment sandbox --yes`,
     );
     const isEnded = async () =>

@@ -21,13 +21,13 @@ export async function admitWithGold(
     anAdmission(clientId, { ...keys?.admission, ...more }),
   );
   if (!admitted.ok) throw new Error(`${clientId} was not admitted: ${admitted.code}`);
-  const { partnerId } = admitted.value;
+  const { partnerId, certificate } = admitted.value;
   const kit = { ...admitted.value.kit, ...keys?.keys };
   testRecord.secretsIn(kit.clientSecret, kit.webhookSecret, kit.clientKeyPem, kit.signingKeyPem);
   const key = await importPrivatePem(kit.signingKeyPem!);
   if (!key.ok) throw new Error(key.code);
   if (gold > 0n) await admin.database.sql.begin((sql) => giveGold(sql, partnerId, gold));
-  return { clientId, partnerId, kit, signingKey: key.key };
+  return { clientId, partnerId, certificate: certificate!, kit, signingKey: key.key };
 }
 
 /** Makes what production requires (Decision D70): requests with the partner's own keys, and an address. */

@@ -2,18 +2,13 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readMasterKeys } from "@sabika/identity/secrets";
-import { admitPartner } from "@sabika/office/partners";
-import { createFixedPrice } from "@sabika/service/prices";
+import { addAddress } from "@sabika/office/partners";
 import { VERSION } from "@sabika/terms/settings";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
-import { random } from "../../../test/support/random.ts";
-import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { startTestService } from "../../../test/support/test_service.ts";
 import { codeOf } from "../../../test/support/answers.ts";
-import { createService } from "../service.ts";
-import type { ServiceSettings } from "../settings.ts";
 
 // The listener that belongs to the sidecar: fault F59, and how it is drained.
 
@@ -24,40 +19,24 @@ const [SECRET, NEXT] = [crypto.randomUUID(), crypto.randomUUID()];
 for (const secret of [SECRET, NEXT]) testRecord.secret("edge secret", secret);
 await writeFile(edgeSecretFile, `${SECRET}\n${NEXT}\n`, { mode: 0o600 });
 
-const admin = await openTestAdmin();
-const admission = anAdmission("bank-a", { addresses: ["203.0.113.0/24"] });
-const admitted = await admitPartner(admin, admission);
-if (!admitted.ok) throw new Error(admitted.code);
-const { certificate } = admitted.value;
-const settings: ServiceSettings = {
-  environment: "sandbox",
-  baseUrl: "https://sabika.test",
-  databaseUrl: admin.testDatabase.urlAs("sabika_app"),
-  databaseConnections: 2,
-  masterKeys: readMasterKeys(admin.masterKeyText),
-  listen: { kind: "sidecar", address: { path }, edgeSecretFile },
-};
-const service = createService({
-  ...settings,
-  watch: { host: "127.0.0.1", port: 0 },
-  deliverWebhooks: false,
-  drainSeconds: 2,
-}, {
-  now: Date.now,
-  random,
-  prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
-  log: (level, event, fields) =>
+const service = await startTestService({ instances: 0 });
+const { clientId, certificate } = service.partners[0];
+assert((await addAddress(service.admin, clientId, "203.0.113.0/24")).ok);
+const listen = { kind: "sidecar", address: { path }, edgeSecretFile } as const;
+const instance = service.createInstance(
+  (level, event, fields) =>
     testRecord.log("service", `${level} ${event} ${JSON.stringify(fields ?? {})}`),
-});
-const { watchPort } = await service.start();
+  { listen, watch: { host: "127.0.0.1", port: 0 }, drainSeconds: 2 },
+);
+const { watchPort } = await instance.start();
 after(async () => {
-  await service.stop();
-  await admin.close();
+  await instance.stop();
+  await service.close();
 });
 
 const RIGHT = {
   "x-sabika-edge": SECRET,
-  "x-forwarded-client-cert": `Hash=${certificate!.hashHex}`,
+  "x-forwarded-client-cert": `Hash=${certificate.hashHex}`,
   "x-sabika-peer-address": "203.0.113.7",
   "x-request-id": "7f6c9a52-6f0b-4a50-8f3e-0d8f5f0a9b11",
 };
@@ -83,7 +62,7 @@ test("the request's id is the sidecar's, so that both logs use the same one", as
 });
 
 test("without the secret, or with incomplete headers, there is no caller (F59)", async () => {
-  const hash = certificate!.hashHex;
+  const hash = certificate.hashHex;
   const changes: Record<string, string | undefined>[] = [
     { "x-sabika-edge": undefined },
     { "x-sabika-edge": SECRET.slice(1) },
@@ -110,7 +89,7 @@ test("an unknown certificate and an unregistered address are refused with their 
 
 test("the socket is closed to others, and a second instance does not take it over", async () => {
   assertEquals((await stat(path)).mode & 0o007, 0);
-  const second = createService(settings, { now: Date.now, random });
+  const second = service.createInstance(() => {}, { listen });
   await assertRejects(() => second.start(), Error, "in use");
   assertEquals((await health()).status, 200);
 });
@@ -149,7 +128,7 @@ test("a draining instance is not ready at once, still answers, then removes its 
   assertEquals((await connection.send(get("/ready", {}))).status, 200);
   // The request is on its way when the service is told to stop.
   const last = connection.send(get("/v1/balances", RIGHT));
-  const stopped = service.stop();
+  const stopped = instance.stop();
   const ready = await sendRaw({ path }, get("/ready", {}));
   assertEquals([(await last).status, ready.status], [401, 503]);
   await stopped;

@@ -65,14 +65,12 @@ after(async () => {
   await postgresql.stop();
 });
 
-const [certificate] = await database.sql<{ hash: string }[]>`
-  select encode(certificate_hash, 'hex') as hash from certificates`;
 /** Sends a request as the sidecar forwards it. */
 function send(request: RawRequest, ...more: (readonly [string, string])[]) {
   const headers = [
     ...request.headers,
     ...more,
-    ["X-Forwarded-Client-Cert", `Hash=${certificate!.hash}`],
+    ["X-Forwarded-Client-Cert", `Hash=${bank.certificate.hashHex}`],
     ["X-Sabika-Edge", EDGE_SECRET],
     ["X-Sabika-Peer-Address", "127.0.0.1"],
   ] as const;
