@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openTestDatabase } from "../test/support/test_database.ts";
-import { openTestTrading } from "../test/support/test_market.ts";
+import { openTestTrading, value } from "../test/support/test_market.ts";
 import { admitTestPartner } from "../test/support/test_partner.ts";
 
 const FLOOD = 800;
@@ -19,11 +19,7 @@ test("an order behind another partner's flood is in one of the next two batches"
       settings: { openQuotesLimit: 1_000_000 },
     });
   const [flooding, calm] = [await admit(), await admit()];
-  const quoteFor = async (partner: typeof calm) => {
-    const quoted = await trading.quote(partner.quote());
-    assert(quoted.ok, "a quote was refused");
-    return quoted.value.id;
-  };
+  const quoteFor = async (partner: typeof calm) => value(await trading.quote(partner.quote())).id;
   const quotes = await Promise.all(Array.from({ length: FLOOD }, () => quoteFor(flooding)));
   const calmQuote = await quoteFor(calm);
 

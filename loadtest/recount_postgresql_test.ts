@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { reconcileSince } from "@sabika/service/ledger";
 import { rowsRead } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
-import { openTestTrading } from "../test/support/test_market.ts";
+import { openTestTrading, trade } from "../test/support/test_market.ts";
 import { admitTestPartner } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";
 
@@ -21,11 +21,7 @@ await fill(database.sql, [past], nowSeconds, () => {});
 await database.sql`select keep_recount()`;
 const trading = await openTestTrading({ database }, 4_850_000n);
 for (const partner of [old, young]) {
-  for (let count = 0; count < NEW; count++) {
-    const quoted = await trading.quote(partner.quote());
-    assert(quoted.ok);
-    assert((await trading.order(partner.order(quoted.value.id))).ok);
-  }
+  for (let count = 0; count < NEW; count++) await trade(trading, partner);
 }
 
 /** The tables that grow with trade; keys and nonces are in partitions that end. */

@@ -15,6 +15,7 @@ import { byForce } from "./by_force.ts";
 import { openConsoleApp, signedInPerson } from "./console_app.ts";
 import { anAdmission, openTestAdmin } from "./test_admin.ts";
 import { makeFirstReserve } from "./test_attestation.ts";
+import { value } from "./test_market.ts";
 import { registerOutsider } from "./test_outsider.ts";
 import { addPerson } from "./test_people.ts";
 import { random } from "./random.ts";
@@ -107,11 +108,8 @@ async function makeHistory(
   for (let n = 0; n < 40; n++) {
     const side = n % 3 === 2 ? "sell" : "buy";
     const goldMicrograms = BigInt(1 + n * 7 % 5) * 12_500_000n + BigInt(n) * 10_100n;
-    const quote = await trading.quote(bank.quote({ side, goldMicrograms }));
-    if (!quote.ok) throw new Error(quote.code);
-    const order = await trading.order(bank.order(quote.value.id));
-    if (!order.ok) throw new Error(order.code);
-    last = order.value.id;
+    const quote = value(await trading.quote(bank.quote({ side, goldMicrograms })));
+    last = value(await trading.order(bank.order(quote.id))).id;
   }
   await byForce(
     { sql: database.sql },

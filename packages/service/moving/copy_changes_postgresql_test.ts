@@ -4,7 +4,7 @@ import type { Transaction } from "@sabika/database";
 import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { openTestTrading } from "../../../test/support/test_market.ts";
+import { openTestTrading, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { compareBalances, compareRows } from "./compare_rows.ts";
@@ -25,9 +25,8 @@ const trading = await openTestTrading(source, 4_850_000n);
 
 /** An order, a quote that nobody takes, and money that comes and goes. */
 async function trade(): Promise<void> {
-  const quote = await trading.quote(bank.quote());
-  assert(quote.ok);
-  assert((await trading.order(bank.order(quote.value.id))).ok);
+  const quote = value(await trading.quote(bank.quote()));
+  assert((await trading.order(bank.order(quote.id))).ok);
   assert((await trading.quote(bank.quote())).ok);
   assert((await trading.fund(bank.fund(100n))).ok);
   assert((await trading.withdraw(bank.withdraw(100n))).ok);
@@ -87,9 +86,7 @@ test("all rows of a partner since a mark are found, and compared with those befo
 
 test("a withdrawal that its bank refused since the mark is refused, for its reason, in the other cell", async () => {
   const act = actsOn(source.database);
-  const made = await trading.withdraw(bank.withdraw(100n));
-  assert(made.ok);
-  const withdrawal = made.value.id;
+  const { id: withdrawal } = value(await trading.withdraw(bank.withdraw(100n)));
   const mark = await copyAll();
   assert((await act("withdrawal.processing", { withdrawal })).ok);
   assert((await act("withdrawal.failed", { withdrawal, failure: "account closed" })).ok);
