@@ -163,7 +163,9 @@ async function sumTransfers(
     sql`coalesce(sum(case ${account}::text when t.credit_account then t.amount
       when t.debit_account then -t.amount end), 0)::bigint`;
   const [sums] = await sql<{ found: bigint; cash: bigint; inTransit: bigint; gold: bigint }[]>`
-    select count(*) as found, ${changeOf("cash")} as cash, ${changeOf("withdrawals")} as "inTransit",
+    select count(*) as found, ${changeOf("cash")} as cash, ${
+    changeOf("withdrawals")
+  } as "inTransit",
       ${changeOf("gold")} as gold
     from transfers t where t.partner_id = ${partnerId}::integer
       and t.number >= ${first}::bigint and t.number < ${end}::bigint`;
