@@ -130,9 +130,9 @@ describe("the Helm chart", () => {
     const { stdout } = await chart.render(...production, "--set", keyService);
     const told = parseAllDocuments(stdout).map((found): KubernetesObject => found.toJS()).flatMap(
       (found) =>
-        (found?.spec?.template?.spec?.containers ?? []).flatMap(({ name, envFrom = [] }) =>
-          envFrom.map(({ secretRef }: KubernetesObject) => `${name} ${secretRef.name}`)
-        ),
+        (found?.spec?.template?.spec?.containers ?? []).flatMap((
+          { name, envFrom = [] }: KubernetesObject,
+        ) => envFrom.map(({ secretRef }: KubernetesObject) => `${name} ${secretRef.name}`)),
     );
     assertEquals(told.sort(), ["delivery server-kms", "office office-kms", "server server-kms"]);
     assertStringIncludes(stdout, "optional: true");

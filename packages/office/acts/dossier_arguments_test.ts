@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ACT_IBAN, actDossiers, openActSubjects } from "../../../test/support/act_dossiers.ts";
+import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
+import { openActSubjects } from "../../../test/support/act_subjects.ts";
 import type { Shape } from "@sabika/protocol";
 import { CATALOGUE, isCarried } from "./catalogue.ts";
 import { isDossier } from "./dossier/check_dossier.ts";

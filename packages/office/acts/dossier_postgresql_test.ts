@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ACT_IBAN, actDossiers, openActSubjects } from "../../../test/support/act_dossiers.ts";
+import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
+import { openActSubjects } from "../../../test/support/act_subjects.ts";
 import { random } from "../../../test/support/random.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import {

@@ -20,7 +20,7 @@ import type { OrderCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { evidenceArrays } from "../evidence/keep_evidence.ts";
 import { insufficient } from "../batches/refusals.ts";
-import { type PartsRow, partsOfRow } from "./trade_parts.ts";
+import { partsOfRow, type PartsRow } from "./trade_parts.ts";
 
 /** An order to be placed, with the ids that it will have. */
 export interface OrderItem extends CommandItem<OrderCommand> {

@@ -14,7 +14,7 @@ import type { BatchWork } from "../batches/executor.ts";
 import { aboveMaximum, belowMinimum } from "../batches/refusals.ts";
 import { type LatestPrice, PRICE_UNAVAILABLE } from "../prices/price_source.ts";
 import { createPriceRecorder } from "../prices/record_price.ts";
-import { type PartsRow, partsOfRow } from "../orders/trade_parts.ts";
+import { partsOfRow, type PartsRow } from "../orders/trade_parts.ts";
 
 /** A quote to be made, with the id that it will have. */
 export interface QuoteItem {
