@@ -54,6 +54,9 @@ test("what orders earned stays as it was when a partner's terms change, each par
     feeHalalas: 2_02n,
     marginHalalas: 6_02n,
   }]);
+  await byForce(database, `update orders set ${unpriced}`);
+  const none = { spreadHalalas: 0n, feeHalalas: 0n, marginHalalas: 0n };
+  assertEquals(await read("day"), [{ ...earned, unpriced: 3, ...none }]);
 });
 
 test("a list of any period is the same from sums of ended hours as from the orders", async () => {

@@ -53,8 +53,12 @@ test("a call adds up no more orders than it may, but a whole minute, of an hour 
     `update orders set executed_at = date_trunc('hour', now()) - interval '3 hours' + v.nth * interval '5 minutes'
       from (select order_id, row_number() over () as nth from orders where partner_id = ${id}) v
       where orders.order_id = v.order_id`,
-    `update orders set order_id = first_id_at((extract(epoch from executed_at) * 1000)::bigint)
-      where partner_id = ${id}`,
+    `update orders set order_id = first_id_at((extract(epoch from executed_at) * 1000)::bigint),
+      total_halalas = total_halalas + 1 where partner_id = ${id}`,
+    // Their prices were not recorded.
+    `update orders set mid_ten_thousandths = null, price_source = null, gold_vat_ppm = null, fee_vat_halalas = null,
+      discloses_spread = null
+      where partner_id = ${id} and extract(minute from executed_at) in (5, 20)`,
   );
   const sums = async (orders: number) => {
     const [row] = await app.sql<{ more: boolean }[]>`
@@ -65,4 +69,56 @@ test("a call adds up no more orders than it may, but a whole minute, of an hour 
   assertEquals(await sums(0), [true, 4]);
   await sumMargins(app);
   assertEquals(await summed().then((all) => all.at(-1)), [id, 5]);
+  const [row] = await sql`select * from margin_hours where partner_id = ${id}`;
+  assertEquals([row!["unpriced"], row!["rounding_halalas"] === 0n], [2, false]);
+  assertEquals(
+    [...await sql`select * from margins_by_hour(${id}, now() - interval '1 day', now())`],
+    [row],
+  );
+});
+
+test("nothing is summed of a partner that is at home elsewhere", async () => {
+  assertEquals(
+    [...await app.sql`select sum_margins(max(partner_id) + 1) as more from accounts`],
+    [{ more: false }],
+  );
+});
+
+test("an order is in the hour of its execution, wherever its id is within a minute of it", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 10_000_00n });
+  for (let n = 0; n < 4; n++) await trade(trading, bank);
+  // Of two hours, the first and the last moment of each: the id is a minute earlier, or nearly a minute later. The
+  // first by its id is not the first by its time.
+  const [{ hourMs }] = await sql<[{ hourMs: number }]>`
+    select (extract(epoch from date_trunc('hour', now()) - interval '9 hours') * 1000)::float8 as "hourMs"`;
+  const moments = [
+    [hourMs, -60_000],
+    [hourMs + 3_599_999, 59_999],
+    [hourMs + 3_600_000, -60_000],
+    [hourMs + 7_199_999, 59_999],
+  ] as const;
+  const ids = await sql<{ id: string }[]>`
+    select order_id as id from orders where partner_id = ${bank.partnerId} order by order_id`;
+  await byForce(
+    database,
+    ...moments.map(([ms, lag], n) =>
+      `update orders set executed_at = to_timestamp(${ms} / 1000.0),
+        order_id = first_id_at(${ms + lag}) where order_id = '${ids[n]!.id}'`
+    ),
+  );
+  await sumMargins(app);
+  assertEquals(
+    [
+      ...await sql`select (extract(epoch from hour) * 1000)::float8 as ms, orders from margin_hours
+      where partner_id = ${bank.partnerId} order by 1`,
+    ],
+    [{ ms: hourMs, orders: 2 }, { ms: hourMs + 3_600_000, orders: 2 }],
+  );
+  for (const [fromMs, orders] of [[hourMs, 2], [hourMs + 3_600_000, 2], [hourMs - 3_600_000, 0]]) {
+    const [row] = await sql<{ n: number }[]>`select coalesce(sum(orders), 0)::integer as n from
+      margins_by_hour(${bank.partnerId}, to_timestamp(${fromMs! / 1_000}), to_timestamp(${
+      fromMs! / 1_000 + 3_600
+    }))`;
+    assertEquals(row!.n, orders);
+  }
 });
