@@ -48,6 +48,44 @@ test("a batch with refused items, first or last, is executed as a whole", async 
   assertEquals(await reconcile(database), []);
 });
 
+test("orders of a batch have what those before them left of the gold allocated to a partner", async () => {
+  const grams = 1_000_000n;
+  const bank = await admitTestPartner(database, {
+    cashHalalas: 1_000_000n,
+    goldMicrograms: grams,
+    allocationMicrograms: grams,
+  });
+  const orders = [];
+  for (const side of ["buy", "buy", "sell", "buy", "buy"] as const) {
+    orders.push(bank.order(value(await trading.quote(bank.quote({ side }))).id));
+  }
+  batches.length = 0;
+  const outcomes = await Promise.all(orders.map((order) => trading.order(order)));
+  assertEquals(batches, [5]);
+  const none = "inventory_unavailable";
+  assertEquals(outcomes.map(codeOf), ["ok", none, "ok", "ok", none]);
+});
+
+test("nonces of a batch may be of several partitions, which are made if they are missing", async () => {
+  const bank = await admitTestPartner(database);
+  const orders = [303, 301, 302, 301].map((partition) => {
+    const order = bank.order(unknownQuote());
+    const timestampSeconds = partition * 21_600 + 21_599;
+    return { ...order, nonce: { ...order.nonce, timestampSeconds } };
+  });
+  batches.length = 0;
+  const outcomes = await Promise.all(orders.map((order) => trading.order(order)));
+  assertEquals(batches, [4]);
+  assertEquals(outcomes.map(codeOf), Array(4).fill("quote_not_found"));
+  assertEquals(
+    [
+      ...await database.sql`select timestamp_seconds::integer as at from nonces
+      where partner_id = ${bank.partnerId}::integer order by 1`,
+    ].map(({ at }) => at),
+    [301, 301, 302, 303].map((partition) => partition * 21_600 + 21_599),
+  );
+});
+
 test("a batch of quotes with refusals and replays counts each partner's open quotes", async () => {
   const calm = await admitTestPartner(database);
   const busy = await admitTestPartner(database, { settings: { openQuotesLimit: 2 } });

@@ -68,6 +68,8 @@ test("a key replays its order byte for byte, and conflicts with other parameters
   const fresh = () => ({ ...command, nonce: bank.order(quote.id).nonce });
   const second = await trading.order(fresh());
   assert(first.ok && second.ok && second.replayed && !first.replayed);
+  // Not for a request that was seen before.
+  assertEquals(codeOf(await trading.order(command)), "nonce_reused");
   assertEquals(ORDER.write(second.value), ORDER.write(first.value));
   assertEquals(first.value.clientReference, 'a "quoted" \\ {reference}, سبيكة');
   const conflict = ["idempotency_key_conflict", { resource_id: first.value.id }];
@@ -151,6 +153,26 @@ test("an order whose nonce was spent by a lost attempt is refused as not execute
     "nonce_reused",
     "service_unavailable",
   ]);
+});
+
+test("an order whose answer was lost is carried out once, and answered as executed", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
+  const { run } = orderWork(app, Date.now);
+  const item = orderItem(bank.order(value(await trading.quote(bank.quote())).id), random);
+  const [[first], [again]] = [await run([item], false), await run([item], true)];
+  assert(first!.ok && again!.ok && !first!.replayed && !again!.replayed);
+  assertEquals(ORDER.write(again!.value), ORDER.write(first!.value));
+  assertEquals(await count("orders", bank.partnerId), 1);
+});
+
+test("a nonce is spent for its own partner alone", async () => {
+  const banks = [await admitTestPartner(database), await admitTestPartner(database)] as const;
+  const { nonce } = banks[0].order("qt_none");
+  for (const expected of ["quote_not_found", "nonce_reused"]) {
+    for (const bank of banks) {
+      assertEquals(codeOf(await trading.order(bank.order("qt_none", { nonce }))), expected);
+    }
+  }
 });
 
 test("a quote is used once, and another partner's quote is refused like an unknown one", async () => {
