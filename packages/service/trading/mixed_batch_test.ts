@@ -5,15 +5,22 @@ import { codeOf, openTestMarket, value } from "../../../test/support/test_market
 import { random } from "../../../test/support/random.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
+import type { OrderCommand } from "../batches/commands.ts";
+import { orderItem, orderWork } from "../orders/place_orders.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 
-const { database, trading, batches, close } = await openTestMarket();
+const { database, app, trading, batches, close } = await openTestMarket();
 after(close);
+
+// One call of the database: an executor would try the items of a batch that fails one by one.
+const place = (orders: readonly OrderCommand[]) =>
+  orderWork(app, Date.now).run(orders.map((order) => orderItem(order, random)), false);
 
 // A quote for each order, because orders of one quote never share a batch.
 const unknownQuote = () => formatId("qt", uuidV7(Date.now(), random));
 
-const quoteOf = async (bank: TestPartner) => value(await trading.quote(bank.quote()));
+const quoteOf = async (bank: TestPartner, side: "buy" | "sell" = "buy") =>
+  value(await trading.quote(bank.quote({ side })));
 
 test("a batch with refused items, first or last, is executed as a whole", async () => {
   // With VAT, which the loop over the batch sums for each partner.
@@ -26,10 +33,8 @@ test("a batch with refused items, first or last, is executed as a whole", async 
     for (const good of pattern) {
       orders.push(rich.order(good ? (await quoteOf(rich)).id : unknownQuote()));
     }
-    batches.length = 0;
-    const outcomes = await Promise.all(orders.map((order) => trading.order(order)));
+    const outcomes = await place(orders);
     assertEquals(outcomes.map(codeOf), pattern.map((good) => good ? "ok" : "quote_not_found"));
-    assertEquals(batches, [pattern.length]);
   }
 
   // Refusals that show a balance, among orders of another partner.
@@ -39,12 +44,11 @@ test("a batch with refused items, first or last, is executed as a whole", async 
     rich.order((await quoteOf(rich)).id),
     poor.order((await quoteOf(poor)).id),
   ];
-  batches.length = 0;
-  const outcomes = await Promise.all(orders.map((order) => trading.order(order)));
-  const refused = outcomes.map((outcome) => outcome.ok || [outcome.code, outcome.meta?.available]);
+  const refused = (await place(orders)).map((outcome) =>
+    outcome.ok || [outcome.code, outcome.meta?.available]
+  );
   const short = ["insufficient_funds", { decimal: "36.53" }];
   assertEquals(refused, [true, short, true, short]);
-  assertEquals(batches, [4]);
   assertEquals(await reconcile(database), []);
 });
 
@@ -57,13 +61,29 @@ test("orders of a batch have what those before them left of the gold allocated t
   });
   const orders = [];
   for (const side of ["buy", "buy", "sell", "buy", "buy"] as const) {
-    orders.push(bank.order(value(await trading.quote(bank.quote({ side }))).id));
+    orders.push(bank.order((await quoteOf(bank, side)).id));
   }
-  batches.length = 0;
-  const outcomes = await Promise.all(orders.map((order) => trading.order(order)));
-  assertEquals(batches, [5]);
   const none = "inventory_unavailable";
-  assertEquals(outcomes.map(codeOf), ["ok", none, "ok", "ok", none]);
+  assertEquals((await place(orders)).map(codeOf), ["ok", none, "ok", "ok", none]);
+  const counts = async () => {
+    const [row] = await database.sql<{ open: number; keys: number; used: number }[]>`
+      select open_quotes as open, last_key::integer as keys,
+        (select count(*)::integer from trade_keys where partner_id = ${bank.partnerId}::integer) as used
+      from accounts where partner_id = ${bank.partnerId}::integer`;
+    return row;
+  };
+  assertEquals(await counts(), { open: 2, keys: 8, used: 8 });
+  // A quote that is over counts no more, and may yet be used by an order that was in time.
+  const late = await quoteOf(bank, "sell");
+  await byForce(
+    database,
+    `update accounts set open_quotes = 0 where partner_id = ${bank.partnerId}`,
+  );
+  assertEquals((await place([bank.order(late.id)])).map(codeOf), ["ok"]);
+  assertEquals(await counts(), { open: 0, keys: 10, used: 10 });
+  const [first] = [await quoteOf(bank, "sell"), await quoteOf(bank, "sell")];
+  assertEquals((await place([bank.order(first!.id)])).map(codeOf), ["ok"]);
+  assertEquals(await counts(), { open: 1, keys: 13, used: 13 });
 });
 
 test("nonces of a batch may be of several partitions, which are made if they are missing", async () => {
@@ -73,10 +93,7 @@ test("nonces of a batch may be of several partitions, which are made if they are
     const timestampSeconds = partition * 21_600 + 21_599;
     return { ...order, nonce: { ...order.nonce, timestampSeconds } };
   });
-  batches.length = 0;
-  const outcomes = await Promise.all(orders.map((order) => trading.order(order)));
-  assertEquals(batches, [4]);
-  assertEquals(outcomes.map(codeOf), Array(4).fill("quote_not_found"));
+  assertEquals((await place(orders)).map(codeOf), Array(4).fill("quote_not_found"));
   assertEquals(
     [
       ...await database.sql`select timestamp_seconds::integer as at from nonces
