@@ -38,17 +38,30 @@ const CLOSE = new Set([")", "]"]);
  */
 export function mutateSql(file: string, sql: string): Mutant[] {
   const changes = readSqlBodies(sql).flatMap(({ tokens }) =>
-    tokens.flatMap((_, at) => [
-      ...changeOperator(tokens, at),
-      ...changeWord(tokens, at),
-      ...changeNumber(tokens, at),
-      ...changeSort(tokens, at),
-      ...leaveOutLock(tokens, at),
-      ...leaveOutGuard(tokens, at),
-      ...changeCondition(tokens, at),
-    ])
+    tokens.flatMap((_, at) => {
+      const changesAt = [
+        ...changeOperator(tokens, at),
+        ...changeWord(tokens, at),
+        ...changeNumber(tokens, at),
+        ...changeSort(tokens, at),
+        ...leaveOutLock(tokens, at),
+        ...leaveOutGuard(tokens, at),
+        ...changeCondition(tokens, at),
+      ];
+      return onlyLocks(tokens, at)
+        ? changesAt.map((change) => ({ ...change, kind: "lock" }))
+        : changesAt;
+    })
   );
   return placeChanges(file, sql, changes);
+}
+
+/** Whether a token is of a statement that does nothing but lock rows: `PERFORM 1 FROM … FOR UPDATE`. */
+function onlyLocks(tokens: readonly SqlToken[], at: number): boolean {
+  const first = tokens.slice(0, at).findLastIndex(({ text }) => text === "PERFORM" || text === ";");
+  if (tokens[first]?.text !== "PERFORM") return false;
+  const end = tokens.findIndex(({ text }, n) => n > at && text === ";");
+  return tokens.slice(first, end).some((_, n) => leaveOutLock(tokens, first + n).length > 0);
 }
 
 function changeOperator(tokens: readonly SqlToken[], at: number): Change[] {

@@ -57,6 +57,17 @@ test("mutateSql() changes comparisons, bounds, conditions, joins, order, constan
   }
 });
 
+test("a change of a statement that only locks is judged as the lock's", () => {
+  const kinds = (sql: string) => mutateSql("a.sql", sql).map(({ kind }) => kind);
+  const lock = "PERFORM 1 FROM a WHERE b = c ORDER BY d FOR NO KEY UPDATE;";
+  assertEquals(new Set(kinds(lock)), new Set(["lock"]));
+  assertEquals(kinds(`SELECT a < b; ${lock} SELECT a < b;`).filter((kind) => kind !== "lock"), [
+    "comparison",
+    "comparison",
+  ]);
+  assertEquals(kinds("PERFORM f(a < b); SELECT a FOR UPDATE;"), ["comparison", "lock"]);
+});
+
 /** What is left out leaves a blank. */
 function tidy(sql: string): string {
   return sql.replace(/ (?=[) ]|$)/g, "");
