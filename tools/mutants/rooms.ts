@@ -34,7 +34,13 @@ const ORDERS = [
 const ROOMS: Record<string, Omit<Room, "name">> = {
   orders: {
     folder: `${SERVICE}/orders`,
-    tests: [...ORDERS, "packages/office/oversight/list_margins_test.ts"],
+    tests: [
+      ...ORDERS,
+      "packages/office/oversight/list_margins_test.ts",
+      // What becomes of their evidence, and of which pool they are.
+      "packages/office/oversight/oversight_test.ts",
+      `${SERVICE}/reserves/make_reserves_test.ts`,
+    ],
   },
   ledger: { folder: LEDGER, tests: [`${TRADING}/trading_test.ts`, WITHDRAWALS] },
   withdrawals: { folder: WITHDRAWALS, tests: MONEY },

@@ -37,18 +37,20 @@ test("a batch with refused items, first or last, is executed as a whole", async 
     assertEquals(outcomes.map(codeOf), pattern.map((good) => good ? "ok" : "quote_not_found"));
   }
 
-  // Refusals that show a balance, among orders of another partner.
+  // Refusals that show a balance, among orders of other partners, one of whom owes no VAT.
+  const untaxed = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const orders = [
     poor.order((await quoteOf(poor)).id),
     poor.order((await quoteOf(poor)).id),
     rich.order((await quoteOf(rich)).id),
     poor.order((await quoteOf(poor)).id),
+    untaxed.order((await quoteOf(untaxed)).id),
   ];
   const refused = (await place(orders)).map((outcome) =>
     outcome.ok || [outcome.code, outcome.meta?.available]
   );
   const short = ["insufficient_funds", { decimal: "36.53" }];
-  assertEquals(refused, [true, short, true, short]);
+  assertEquals(refused, [true, short, true, short, true]);
   assertEquals(await reconcile(database), []);
 });
 

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { parseId, QUOTE } from "@sabika/protocol";
+import { ORDER, parseId, QUOTE } from "@sabika/protocol";
 import { riyadhDayStart } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
@@ -64,8 +64,11 @@ test("quote and order keep their parts, whatever becomes of tax and spread, and 
     midPriceTenThousandths: 4_000_000n,
     spreadRatePpm: 0n,
   });
-  const sold = value(await trading.order(bank.order(sale.id)));
-  assertEquals(sold.midPriceTenThousandths, 4_000_000n);
+  const saleOrder = bank.order(sale.id);
+  const sold = value(await trading.order(saleOrder));
+  assertHas(sold, { midPriceTenThousandths: 4_000_000n, spreadRatePpm: 0n });
+  const { nonce } = bank.order(sale.id);
+  assertEquals(ORDER.write(value(await trading.order({ ...saleOrder, nonce }))), ORDER.write(sold));
   const legs = await database.sql<{ leg: string }[]>`
     select number || ' ' || debit_account || '>' || credit_account || ' ' || amount as leg from transfers
     where partner_id = ${partnerId}::integer and asset = 'SAR' and source_kind = 'order' order by number`;

@@ -7,8 +7,8 @@ import { orderItem, orderWork } from "../orders/place_orders.ts";
 import { PRICE_UNAVAILABLE } from "../prices/price_source.ts";
 import { createTrading } from "./create_trading.ts";
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
-import { ORDER, QUOTE } from "@sabika/protocol";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ORDER, parseId, QUOTE } from "@sabika/protocol";
 
 const { database, app, trading, close } = await openTestMarket();
 after(close);
@@ -163,6 +163,26 @@ test("an order whose answer was lost is carried out once, and answered as execut
   assert(first!.ok && again!.ok && !first!.replayed && !again!.replayed);
   assertEquals(ORDER.write(again!.value), ORDER.write(first!.value));
   assertEquals(await count("orders", bank.partnerId), 1);
+});
+
+test("an order without its evidence, as the release before places it, is refused once evidence is due", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
+  const quoteId = parseId("qt", value(await trading.quote(bank.quote())).id)!;
+  const place = async () => {
+    const [id, eventId, key, nonce] = Array.from({ length: 4 }, () => crypto.randomUUID());
+    const [row] = await app.sql<{ result: string }[]>`select result from place_orders(
+      array[${bank.partnerId}::integer], array[${id!}::uuid], array[${eventId!}::uuid], array[${key!}::text],
+      array['POST'], array[${quoteId}::uuid], array[null]::text[], array[${nonce!}::text],
+      array[${Math.floor(Date.now() / 1_000)}::bigint], array[${Date.now()}::bigint])`;
+    return row!.result;
+  };
+  await assertRejects(place, Error, "an order needs its evidence");
+  assertEquals(await count("orders", bank.partnerId), 0);
+  const due = (when: string) =>
+    byForce(database, `update schema_steps set applied_at = ${when} where name = '0001_evidence'`);
+  await due("now() + interval '1 hour'");
+  assertEquals(await place(), "executed");
+  await due("'epoch'");
 });
 
 test("a nonce is spent for its own partner alone", async () => {
