@@ -99,6 +99,8 @@ test("every write of a partner that has moved is executed once, in its new cell"
   assertEquals(pauses, 0);
 });
 
+const NO_WITHDRAWAL = "wd_01999999-9999-7999-8999-999999999999";
+
 test("a partner without a home cell is refused, and no other partner in its batch is", async () => {
   const [refused, made] = await Promise.all([
     trading.quote(nowhere.quote()),
@@ -120,6 +122,8 @@ test("a partner without a home cell is refused, and no other partner in its batc
     trading.withdraw(staying.withdraw(1n)),
     trading.fund(nowhere.fund(100n)),
     trading.fund(staying.fund(100n)),
+    trading.cancelWithdrawal(nowhere.cancel(NO_WITHDRAWAL)),
+    trading.cancelWithdrawal(staying.cancel(NO_WITHDRAWAL)),
   ]);
   const away = "service_unavailable";
   assertEquals(outcomes.map((outcome) => outcome.ok || outcome.code), [
@@ -129,6 +133,8 @@ test("a partner without a home cell is refused, and no other partner in its batc
     true,
     away,
     true,
+    away,
+    "not_found",
   ]);
   await assertRejects(() => reading.balances(nowhere), CellAwayError);
   assert(pauses > 0);

@@ -73,12 +73,17 @@ test("a key replays its order byte for byte, and conflicts with other parameters
   assertEquals(ORDER.write(second.value), ORDER.write(first.value));
   assertEquals(first.value.clientReference, 'a "quoted" \\ {reference}, سبيكة');
   const conflict = ["idempotency_key_conflict", { resource_id: first.value.id }];
-  const { idempotencyKey } = command;
+  const { idempotencyKey, parameters } = command;
   const outcomes = [
     await trading.order({ ...fresh(), parameters: "POST\n/v1/orders\n\n{}" }),
     await trading.quote(bank.quote({}, { idempotencyKey })),
   ];
   for (const outcome of outcomes) assertEquals(refusalOf(outcome), conflict);
+  const withdrawn = bank.withdraw(1n, { parameters });
+  value(await trading.withdraw(withdrawn));
+  const { idempotencyKey: used } = withdrawn;
+  const order = await trading.order({ ...fresh(), idempotencyKey: used });
+  assertEquals(codeOf(order), "idempotency_key_conflict");
   assertEquals(await count("orders", bank.partnerId), 1);
 });
 

@@ -44,6 +44,36 @@ test("a pending withdrawal is cancelled once, with one event, and a replay has t
   assertEquals(await reconcile(database, bank), []);
 });
 
+test("of a partner's withdrawals only the named one is cancelled, by the first of a batch that asks", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 900n });
+  const made = [];
+  for (let n = 0; n < 3; n++) made.push(value(await trading.withdraw(bank.withdraw(300n))));
+  const [, second] = made;
+  const first = bank.cancel(second!.id);
+  const batch = [first, bank.cancel(second!.id)].map((command) => commandItem(command, random));
+  const outcomes = await cancelWork(app).run(batch, false);
+  assertEquals(outcomes.map(codeOf), ["ok", "withdrawal_not_cancellable"]);
+  const { partnerId } = bank;
+  const listed = await reading.listWithdrawals({ partnerId, limit: 9 });
+  assertEquals(
+    listed.ok && listed.page.data.map(({ status }) => status),
+    ["pending", "cancelled", "pending"],
+  );
+  // A key is of one cancellation; a key of a quote is of none, though both have the same parameters.
+  const { parameters } = first;
+  const quoted = bank.quote({}, { parameters });
+  value(await trading.quote(quoted));
+  for (
+    const overrides of [
+      { idempotencyKey: first.idempotencyKey, parameters: "of another" },
+      { idempotencyKey: quoted.idempotencyKey, parameters },
+    ]
+  ) {
+    const outcome = await trading.cancelWithdrawal(bank.cancel(made[0]!.id, overrides));
+    assertEquals(codeOf(outcome), "idempotency_key_conflict");
+  }
+});
+
 test("the ledger shows what a cancellation's key moved, however long its transaction takes", async (t) => {
   const { sql } = database;
   const [clock] = await sql<{ text: string }[]>`
