@@ -88,21 +88,28 @@ test("orders of a batch have what those before them left of the gold allocated t
   assertEquals(await counts(), { open: 1, keys: 13, used: 13 });
 });
 
-test("nonces of a batch may be of several partitions, which are made if they are missing", async () => {
+test("nonces of a batch may be of several partitions, of which some are missing", async () => {
   const bank = await admitTestPartner(database);
-  const orders = [303, 301, 302, 301].map((partition) => {
-    const order = bank.order(unknownQuote());
-    const timestampSeconds = partition * 21_600 + 21_599;
-    return { ...order, nonce: { ...order.nonce, timestampSeconds } };
-  });
-  assertEquals((await place(orders)).map(codeOf), Array(4).fill("quote_not_found"));
-  assertEquals(
-    [
-      ...await database.sql`select timestamp_seconds::integer as at from nonces
-      where partner_id = ${bank.partnerId}::integer order by 1`,
-    ].map(({ at }) => at),
-    [301, 301, 302, 303].map((partition) => partition * 21_600 + 21_599),
-  );
+  const [start, end] = [0, 21_599];
+  const batchesOfPartitions = [
+    [[305, end], [301, start], [302, end], [301, start]],
+    // Only the last is missing, then only the first.
+    [[305, end], [306, start]],
+    [[300, end], [306, start]],
+  ] as const;
+  for (const nonces of batchesOfPartitions) {
+    const orders = nonces.map(([partition, second]) => {
+      const order = bank.order(unknownQuote());
+      const timestampSeconds = partition * 21_600 + second;
+      return { ...order, nonce: { ...order.nonce, timestampSeconds } };
+    });
+    assertEquals((await place(orders)).map(codeOf), orders.map(() => "quote_not_found"));
+  }
+  const rows = await database.sql<
+    { at: number }[]
+  >`select (timestamp_seconds / 21600)::integer as at
+    from nonces where partner_id = ${bank.partnerId}::integer order by 1`;
+  assertEquals(rows.map(({ at }) => at), [300, 301, 301, 302, 305, 305, 306, 306]);
 });
 
 test("a batch of quotes with refusals and replays counts each partner's open quotes", async () => {

@@ -10,6 +10,7 @@ import { listWithdrawalsToPay } from "../bank/mod.ts";
 import { commandItem } from "../batches/command_batch.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { cancelWork } from "./cancel_withdrawals.ts";
+import { withdrawalWork } from "./place_withdrawals.ts";
 
 const { database, app, trading, reading, close } = await openTestMarket();
 after(close);
@@ -72,6 +73,29 @@ test("of a partner's withdrawals only the named one is cancelled, by the first o
     const outcome = await trading.cancelWithdrawal(bank.cancel(made[0]!.id, overrides));
     assertEquals(codeOf(outcome), "idempotency_key_conflict");
   }
+});
+
+test("withdrawals of a batch are placed in their order, and each is answered for itself", async () => {
+  await admitTestPartner(database, { cashHalalas: 7n });
+  const bank = await admitTestPartner(database, { cashHalalas: 500n });
+  const commands = [300n, 400n, 200n].map((amount) => bank.withdraw(amount));
+  const items = commands.map((command) => commandItem(command, random));
+  const outcomes = await withdrawalWork(app).run(items, false);
+  const short = { asset: "SAR", available: { decimal: "2" }, needed: { decimal: "4" } };
+  assertEquals(
+    outcomes.map((outcome) => outcome.ok ? outcome.value.amountHalalas : outcome.meta),
+    [300n, short, 200n],
+  );
+  for (const n of [0, 2]) {
+    const [replay] = await withdrawalWork(app).run([commandItem(commands[n]!, random)], false);
+    assert(replay!.ok && replay!.replayed);
+    assertEquals(WITHDRAWAL.write(replay!.value), WITHDRAWAL.write(value(outcomes[n]!)));
+  }
+  const quoted = bank.quote({}, { parameters: commands[0]!.parameters });
+  value(await trading.quote(quoted));
+  const { idempotencyKey } = quoted;
+  const conflict = await trading.withdraw(bank.withdraw(1n, { idempotencyKey }));
+  assertEquals(codeOf(conflict), "idempotency_key_conflict");
 });
 
 test("the ledger shows what a cancellation's key moved, however long its transaction takes", async (t) => {
