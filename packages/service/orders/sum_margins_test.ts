@@ -86,14 +86,14 @@ test("nothing is summed of a partner that is at home elsewhere", async () => {
 test("an order is in the hour of its execution, wherever its id is within a minute of it", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 10_000_00n });
   for (let n = 0; n < 3; n++) await trade(trading, bank);
-  // The last moment of an hour, and the first and the last of the next: the id is a minute earlier, or nearly a minute
+  // The last moment of an hour, and the first and the last of the next: the id is a minute earlier or
   // later. The first by its id is not the first by its time.
   const [{ hourMs }] = await sql<[{ hourMs: number }]>`
     select (extract(epoch from date_trunc('hour', now()) - interval '9 hours') * 1000)::float8 as "hourMs"`;
   const moments = [
-    [hourMs + 3_599_999, 59_999],
+    [hourMs + 3_599_999, 60_000],
     [hourMs + 3_600_000, -60_000],
-    [hourMs + 7_199_999, 59_999],
+    [hourMs + 7_199_999, 60_000],
   ] as const;
   const ids = await sql<{ id: string }[]>`
     select order_id as id from orders where partner_id = ${bank.partnerId} order by order_id`;
