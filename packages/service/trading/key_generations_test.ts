@@ -92,6 +92,13 @@ test("every key is known at each step of the digesting", async () => {
     await age(bank, keys);
   }
   assertEquals([...new Set(await generations(bank))], [1, 2, 3]);
+  // The first and the last key of each sixteenth.
+  await sql`
+    insert into trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at, resource_kind)
+    select partner_id, generation, decode(to_hex(n) || repeat(e, 31), 'hex'), fingerprint, gen_random_uuid(),
+      created_at, resource_kind
+    from (select distinct on (generation) * from trade_keys where partner_id = ${partnerId}) k,
+      generate_series(0, 15) n, unnest('{0,f}'::text[]) e`;
   for (let parts = 0; parts <= 32; parts++) {
     const [row] = await sql<{ parts: number; unknown: number }[]>`
       select digested_parts as parts, (select count(*)::int from trade_keys k
@@ -99,7 +106,35 @@ test("every key is known at each step of the digesting", async () => {
           select from known_key(${partnerId}, k.key_hash))) as unknown
       from accounts where partner_id = ${partnerId}`;
     assertEquals({ ...row }, { parts, unknown: 0 });
-    await sql`select digest_keys()`;
+    const [{ more }] = await sql<[{ more: boolean }]>`select digest_keys() as more`;
+    // What is not complete is not digested.
+    assertEquals(more, parts < 32);
+  }
+  assertEquals(await digests(partnerId), 2 * (4 + 32));
+});
+
+test("bucket and digest of a key are those that earlier releases have stored", async () => {
+  const rows = await sql<{ bucket: number; digest: number }[]>`
+    select key_bucket(decode(h, 'hex')) as bucket, key_digest(decode(h, 'hex')) as digest
+    from unnest('{0102030405060708090a0b0c0d0e0f10,fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0}'::text[]) h`;
+  assertEquals(rows.map(({ bucket, digest }) => [bucket, digest]), [
+    [0x0102, 0x03040506 - 2 ** 31],
+    [0xfffe, 0xfdfcfbfa - 2 ** 31],
+  ]);
+});
+
+test("a key is its partner's own, of every kind and however old", async () => {
+  const banks = [await admit(), await admit()] as const;
+  const [quoted, funded] = [crypto.randomUUID(), crypto.randomUUID()];
+  for (const bank of banks) {
+    const made = await trading.quote(bank.quote({}, { idempotencyKey: quoted }));
+    const paid = await trading.fund(bank.fund(100n, { idempotencyKey: funded }));
+    assertEquals([made, paid].map((outcome) => outcome.ok ? outcome.replayed : outcome.code), [
+      false,
+      false,
+    ]);
+    await age(bank, 750_000n);
+    await digestKeys(app);
   }
 });
 

@@ -198,6 +198,16 @@ test("a nonce is spent for its own partner alone", async () => {
       assertEquals(codeOf(await trading.order(bank.order("qt_none", { nonce }))), expected);
     }
   }
+  // Also before a withdrawal, and where its partition is missing.
+  const value = crypto.randomUUID();
+  for (const timestampSeconds of [401 * 21_600 - 1, 402 * 21_600]) {
+    for (const isFresh of [true, false]) {
+      for (const { partnerId } of banks) {
+        const spent = { partnerId, value: `${value} ${timestampSeconds}`, timestampSeconds };
+        assertEquals(await trading.spendNonce(spent), isFresh);
+      }
+    }
+  }
 });
 
 test("a quote is used once, and another partner's quote is refused like an unknown one", async () => {
