@@ -1,5 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import type { AnySql, Database } from "@sabika/database";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
@@ -13,8 +14,11 @@ const { database, app, trading, batches, close } = await openTestMarket();
 after(close);
 
 // One call of the database: an executor would try the items of a batch that fails one by one.
-const place = (orders: readonly OrderCommand[]) =>
-  orderWork(app, Date.now).run(orders.map((order) => orderItem(order, random)), false);
+const place = (orders: readonly OrderCommand[], sql: AnySql = app.sql) =>
+  orderWork({ ...app, sql } as Database, Date.now).run(
+    orders.map((order) => orderItem(order, random)),
+    false,
+  );
 
 // A quote for each order, because orders of one quote never share a batch.
 const unknownQuote = () => formatId("qt", uuidV7(Date.now(), random));
@@ -97,18 +101,21 @@ test("nonces of a batch may be of several partitions, of which some are missing"
     [[305, end], [306, start]],
     [[300, end], [306, start]],
   ] as const;
-  for (const nonces of batchesOfPartitions) {
-    const orders = nonces.map(([partition, second]) => {
-      const order = bank.order(unknownQuote());
-      const timestampSeconds = partition * 21_600 + second;
-      return { ...order, nonce: { ...order.nonce, timestampSeconds } };
-    });
-    assertEquals((await place(orders)).map(codeOf), orders.map(() => "quote_not_found"));
-  }
-  const rows = await database.sql<
-    { at: number }[]
-  >`select (timestamp_seconds / 21600)::integer as at
-    from nonces where partner_id = ${bank.partnerId}::integer order by 1`;
+  // In one session, as each session learns which partitions there are.
+  await app.sql.begin(async (sql) => {
+    for (const nonces of batchesOfPartitions) {
+      const orders = nonces.map(([partition, second]) => {
+        const order = bank.order(unknownQuote());
+        const timestampSeconds = partition * 21_600 + second;
+        return { ...order, nonce: { ...order.nonce, timestampSeconds } };
+      });
+      const outcomes = await place(orders, sql);
+      assertEquals(outcomes.map(codeOf), orders.map(() => "quote_not_found"));
+    }
+  });
+  const rows = await database.sql<{ at: number }[]>`
+    select (timestamp_seconds / 21600)::integer as at from nonces
+    where partner_id = ${bank.partnerId}::integer order by 1`;
   assertEquals(rows.map(({ at }) => at), [300, 301, 301, 302, 305, 305, 306, 306]);
 });
 
