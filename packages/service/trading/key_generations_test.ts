@@ -92,11 +92,12 @@ test("every key is known at each step of the digesting", async () => {
     await age(bank, keys);
   }
   assertEquals([...new Set(await generations(bank))], [1, 2, 3]);
-  // The first and the last key of each sixteenth.
+  // The first and the last key of each sixteenth, of each generation others.
   await sql`
     insert into trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at, resource_kind)
-    select partner_id, generation, decode(to_hex(n) || repeat(e, 31), 'hex'), fingerprint, gen_random_uuid(),
-      created_at, resource_kind
+    select partner_id, generation,
+      decode(to_hex(n) || repeat(e, 30) || case generation when 1 then e else generation::text end, 'hex'),
+      fingerprint, gen_random_uuid(), created_at, resource_kind
     from (select distinct on (generation) * from trade_keys where partner_id = ${partnerId}) k,
       generate_series(0, 15) n, unnest('{0,f}'::text[]) e`;
   for (let parts = 0; parts <= 32; parts++) {
