@@ -139,7 +139,7 @@ async function readBalances(
       at = {
         ...at,
         cashHalalas: at.cashHalalas - since.cash,
-        inTransitHalalas: at.inTransitHalalas - since.inTransit,
+        inTransitHalalas: at.inTransitHalalas - since.withdrawals,
         goldMicrograms: at.goldMicrograms - since.gold,
       };
     }
@@ -147,6 +147,13 @@ async function readBalances(
   }
   return balances;
 }
+
+/** What transfers `t` changed of a partner's accounts, as columns. */
+export const changedBalances = (sql: AnySql) =>
+  sql`
+    coalesce(sum(case 'cash' when t.credit_account then t.amount when t.debit_account then -t.amount end), 0)::bigint as cash,
+    coalesce(sum(case 'withdrawals' when t.credit_account then t.amount when t.debit_account then -t.amount end), 0)::bigint as withdrawals,
+    coalesce(sum(case 'gold' when t.credit_account then t.amount when t.debit_account then -t.amount end), 0)::bigint as gold`;
 
 /**
  * Sums what a partner's transfers of the numbers from `first` to before `end` changed.
@@ -158,15 +165,9 @@ async function sumTransfers(
   partnerId: number,
   first: bigint,
   end: bigint,
-): Promise<{ cash: bigint; inTransit: bigint; gold: bigint }> {
-  const changeOf = (account: string) =>
-    sql`coalesce(sum(case ${account}::text when t.credit_account then t.amount
-      when t.debit_account then -t.amount end), 0)::bigint`;
-  const [sums] = await sql<{ found: bigint; cash: bigint; inTransit: bigint; gold: bigint }[]>`
-    select count(*) as found, ${changeOf("cash")} as cash, ${
-    changeOf("withdrawals")
-  } as "inTransit",
-      ${changeOf("gold")} as gold
+): Promise<{ cash: bigint; withdrawals: bigint; gold: bigint }> {
+  const [sums] = await sql<{ found: bigint; cash: bigint; withdrawals: bigint; gold: bigint }[]>`
+    select count(*) as found, ${changedBalances(sql)}
     from transfers t where t.partner_id = ${partnerId}::integer
       and t.number >= ${first}::bigint and t.number < ${end}::bigint`;
   if (sums!.found !== end - first) {

@@ -10,7 +10,7 @@ import { type AnySql, type Database, mapConcurrently } from "@sabika/database";
 import { readReceiptKeys } from "@sabika/identity/receipts";
 import type { Difference } from "../ledger/reconcile.ts";
 import { importReceiptKeys, judgeKeptJws } from "../receipts/kept_jws.ts";
-import { endOfDay, readPools } from "./make_reserves.ts";
+import { changedBalances, endOfDay, readPools } from "./make_reserves.ts";
 
 /** Where reserves are recounted: in control, against the balances of all cells with control's own. */
 export interface ReservesToRecount {
@@ -196,9 +196,7 @@ async function readMoved(sql: AnySql, first: string): Promise<Moved[]> {
     select d.partner_id, d.day, d.cash, d.withdrawals, d.gold, v.pool_id
     from (
       select a.partner_id, to_char(t.posted_at + interval '3 hours', 'YYYY-MM-DD') as day,
-        coalesce(sum(CASE 'cash' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint as cash,
-        coalesce(sum(CASE 'withdrawals' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint as withdrawals,
-        coalesce(sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END), 0)::bigint as gold,
+        ${changedBalances(sql)},
         min(t.number) filter (where 'gold' in (t.credit_account, t.debit_account)) as first_of_gold
       from accounts a
       cross join lateral (select first_transfer_at(a.partner_id,
