@@ -15,14 +15,14 @@ END $$;
 
 -- In a cell a partner's row arrives as a copy of control's (Decision D53). For a partner that was admitted to
 -- this cell, this trigger then opens its accounts. For a partner that has moved in or out, only the move
--- writes accounts, so the copies may be made anew during a move.
+-- writes accounts, so the copies may be made anew during a move. Their pool follows: `set_pool_of_accounts`.
 CREATE OR REPLACE FUNCTION open_accounts_of_copy() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NEW.cell_id = (SELECT cell_id FROM deployment)
     AND NOT EXISTS (SELECT FROM accounts WHERE partner_id = NEW.partner_id)
     AND NOT EXISTS (SELECT FROM move_ends WHERE partner_id = NEW.partner_id) THEN
-    INSERT INTO accounts (partner_id, pool_number) VALUES (NEW.partner_id, coalesce(NEW.pool_number, 1));
+    INSERT INTO accounts (partner_id) VALUES (NEW.partner_id);
     INSERT INTO webhook_lanes (partner_id) VALUES (NEW.partner_id);
   END IF;
   RETURN NULL;

@@ -112,7 +112,8 @@ test("a copied partner gets accounts in its own cell, unless it has some or has 
     copy(4, "of-a-pool", "b", 7),
     // Copied anew.
     "delete from partners where partner_id = 1",
-    copy(1, "first", "b"),
+    copy(1, "first", "b", 3),
+    copy(5, "of-no-pool", "b"),
   );
-  assertEquals(await opened(), ["first 1 0", "of-a-pool 7 0"]);
+  assertEquals(await opened(), ["first 3 0", "of-a-pool 7 0", "of-no-pool 1 0"]);
 });

@@ -22,7 +22,8 @@ END $$;
 -- and keeps the sums as a checkpoint, which only moves forward. It is one statement and so sees one
 -- snapshot, in which a partner's accounts row and transfers agree: trading under way never
 -- appears as a difference. `is_behind`: more than `p_transfers` transfers were left to count.
--- `differences`: rows of [account, sum of the transfers, balance]; also for the number of transfers.
+-- `differences`: rows of [account, sum of the transfers, balance]; also for the number of transfers, or
+-- for their last number if that alone is wrong.
 CREATE OR REPLACE FUNCTION check_balances(
   p_after integer, p_only integer, p_partners integer, p_transfers bigint
 ) RETURNS TABLE (partner integer, is_behind boolean, is_wrong boolean, is_new boolean, differences json)
@@ -44,7 +45,7 @@ AS $$
       ORDER BY partner_id LIMIT p_partners
     ) a LEFT JOIN balance_checkpoints c USING (partner_id)
   ), counted AS MATERIALIZED (
-    SELECT p.*, t.n, t.n = p_transfers AND up_to + t.n < last_transfer
+    SELECT p.*, t.n, t.last, t.n = p_transfers AND up_to + t.n < last_transfer
         AND t.last = up_to + t.n AS is_behind,
       t.last <> up_to + t.n AS has_gap,
       cash_before + t.cash AS cash, house_cash_before + t.house_cash AS house_cash,
@@ -66,7 +67,7 @@ AS $$
           max(number) AS last
         FROM (
           SELECT * FROM transfers t WHERE t.partner_id = p.partner_id
-            AND t.number > p.up_to AND t.number <= p.last_transfer
+            AND t.number > p.up_to
           ORDER BY t.number LIMIT p_transfers
         ) later GROUP BY 1, 2, 3
       ) g, LATERAL (VALUES
@@ -107,7 +108,7 @@ AS $$
   SELECT partner_id, is_behind, is_wrong, differs_since IS NULL, CASE WHEN is_wrong THEN (
     SELECT json_agg(json_build_array(name, expected::text, actual::text))
     FROM (VALUES
-      ('transfers', up_to + n, last_transfer),
+      ('transfers', CASE WHEN up_to + n = last_transfer THEN last ELSE up_to + n END, last_transfer),
       ('cash', cash, cash_halalas), ('house_cash', house_cash, house_cash_halalas),
       ('withdrawals', withdrawals, withdrawals_halalas), ('bank', bank, bank_halalas),
       ('vat', vat, vat_halalas),
