@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { byForce } from "../../../test/support/by_force.ts";
+import { postTransfer } from "../../../test/support/post_transfer.ts";
 import { openTestMarket, trade, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 
@@ -37,6 +38,10 @@ test("a recount keeps the numbers and balances of a minute before it", async () 
   for (const bank of banks) {
     value(await trading.fund(bank.fund(300n)));
     await trade(trading, bank);
+    const { partnerId } = bank;
+    const allocation = { asset: "XAU", debit: "vault", credit: "allocation" } as const;
+    const source = { sourceKind: "allocation", sourceId: crypto.randomUUID() };
+    await postTransfer(sql, { partnerId, ...allocation, ...source, amount: 9n });
   }
   // The last of the old events is within the margin: servers' clocks date some of them.
   await byForce(
