@@ -27,15 +27,13 @@ test("a partner whose balances are being corrected is not suspended, and nobody 
   await move(database.sql, 1);
   const correct = await holdLock(database, (sql) => move(sql, -1));
   const outcome = suspend(app.sql);
-  await untilWaiting(database);
-  await correct();
+  await untilWaiting(database).finally(correct);
   assertEquals(await outcome, false);
 
   await move(database.sql, 1);
   const { partnerId } = neighbour;
   const release = await holdLock(database, (sql) => sql`select lock_accounts(${partnerId})`);
-  assertEquals(await suspend(app.sql), true);
-  await release();
+  assertEquals(await suspend(app.sql).finally(release), true);
 });
 
 test("a partner that two instances find at once is suspended by one of them", async () => {
