@@ -63,7 +63,7 @@ asked AS MATERIALIZED (
   UNION ALL
   SELECT q.partner_id, q.quote_id FROM a CROSS JOIN LATERAL (SELECT * FROM quotes q
     WHERE q.partner_id = a.partner_id AND q.quote_id >= a.first_id
-      AND q.created_at >= greatest(a.since, now() - interval '30 days') OFFSET 0) q WHERE $2::boolean
+      AND q.created_at >= a.since AND q.created_at > now() - interval '30 days' OFFSET 0) q WHERE $2::boolean
 ), q AS MATERIALIZED (
   SELECT o.order_id, q.* FROM o JOIN quotes q ON q.partner_id = o.partner_id AND q.quote_id = o.quote_id
   WHERE NOT $2::boolean
@@ -77,7 +77,7 @@ m AS MATERIALIZED (
   SELECT n.price_number, p.mid_ten_thousandths AS mid, p.price_number IS NULL
     AND t.next_ms < extract(epoch FROM now() - interval '365 days') * 1000 AND NOT EXISTS (SELECT FROM prices
       WHERE price_number >= t.first_ms * 1000 AND price_number < t.next_ms * 1000) AS is_gone
-  FROM (SELECT DISTINCT q.price_number FROM q WHERE q.price_number IS NOT NULL) n
+  FROM (SELECT DISTINCT q.price_number FROM q) n
   CROSS JOIN LATERAL month_at(n.price_number / 1000) t
   LEFT JOIN LATERAL (SELECT * FROM prices p WHERE p.price_number = n.price_number OFFSET 0) p ON true
 ),
@@ -99,9 +99,8 @@ kept AS (
     UNION ALL SELECT k.partner_id, k.asset, k.account, k.before FROM kept k
   ) m GROUP BY 1, 2, 3
 ), wrong_balances AS (
-  SELECT 'balance', partner_id, account, coalesce(m.balance, 0), coalesce(k.balance, 0)
-  FROM kept k FULL JOIN moved m USING (partner_id, asset, account)
-  WHERE coalesce(m.balance, 0) <> coalesce(k.balance, 0)
+  SELECT 'balance', partner_id, account, m.balance, coalesce(k.balance, 0)
+  FROM moved m LEFT JOIN kept k USING (partner_id, asset, account) WHERE m.balance IS DISTINCT FROM k.balance
   UNION ALL
   SELECT 'sum', NULL, k.asset, 0, sum(k.balance) FROM kept k
   GROUP BY k.asset HAVING sum(k.balance) <> 0
@@ -151,7 +150,7 @@ booked AS (
 
 -- Each order has the terms of its quote.
 wrong_terms AS (
-  SELECT 'terms', o.partner_id, o.order_id::text, q.total_halalas, o.total_halalas
+  SELECT 'terms', o.partner_id, o.order_id::text, coalesce(q.total_halalas, 0), o.total_halalas
   FROM o LEFT JOIN q ON q.partner_id = o.partner_id AND q.order_id = o.order_id
   WHERE (q.side, q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_halalas,
       q.total_halalas)
@@ -231,7 +230,7 @@ wrong_times AS (
   SELECT 'times', r.partner_id, r.order_id::text, r.expires_ms, r.received_ms
   FROM (
     SELECT q.partner_id, q.order_id, (extract(epoch FROM q.expires_at) * 1000)::bigint AS expires_ms,
-      ('x' || left(replace(q.order_id::text, '-', ''), 12))::bit(48)::bigint AS received_ms
+      ('x' || replace(q.order_id::text, '-', ''))::bit(48)::bigint AS received_ms
     FROM q
   ) r
   WHERE r.received_ms >= r.expires_ms
@@ -257,7 +256,7 @@ wrong_keys AS (
   LEFT JOIN (
     SELECT k.partner_id, k.resource_kind, k.resource_id, count(*) AS n FROM k GROUP BY 1, 2, 3
   ) k ON (k.partner_id, k.resource_kind, k.resource_id) = (m.partner_id, m.kind, m.id)
-  WHERE coalesce(k.n, 0) NOT BETWEEN 1 AND m.most
+  WHERE k.n IS NULL OR k.n > m.most
 ),
 
 -- A key exists in one generation only.
@@ -292,7 +291,7 @@ wrong_nonces AS (
         (SELECT extract(epoch FROM greatest(min(a.since), 'epoch')) - 600 FROM a)::bigint
     GROUP BY 1, 2
   ) s ON s.partner_id = b.partner_id AND s.xmin = b.xmin
-  WHERE b.n > coalesce(s.n, 0)
+  WHERE s.n IS NULL OR b.n > s.n
 ),
 
 -- Each day's closing balances are those of the day before plus the day's transfers.
@@ -323,7 +322,7 @@ wrong_events AS (
     SELECT e.partner_id, count(DISTINCT e.resource_id) AS n FROM e
     WHERE e.type = 'order.executed' AND e.is_new GROUP BY 1
   ) written USING (partner_id)
-  WHERE made.n <> coalesce(written.n, 0)
+  WHERE made.n IS DISTINCT FROM written.n
 ),
 
 -- Each funding has its transfer, and each withdrawal those of its status.
