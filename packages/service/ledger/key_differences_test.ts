@@ -82,6 +82,9 @@ test("a recount of new rows reads no keys from before, and no generations", () =
     ], ["new: keys 1 order first 1 0"]],
     ["a generation that began over ten minutes before", [
       `update trade_keys set created_at = created_at - interval '1 ms' where ${onQuote("late")}`,
+      // It is still the generation's first row.
+      `update trade_keys set generation = 3 where partner_id = 1 and generation = 3
+        and not (${onQuote("late")})`,
     ], ["new: keys 1 order first 1 0"]],
     ["old keys", [
       `update trade_keys set created_at = '${at(SINCE - 1)}' where ${isKeyOfOrder}`,
