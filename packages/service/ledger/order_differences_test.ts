@@ -188,6 +188,17 @@ test("an order or a funding that shows another balance is found", () =>
       "whole: balance 1 vault -999000000 -1000000000; closings 1 gold before 19 4000000 5000000",
       "whole: orders 1 lost 45187 45187",
     ]],
+    ["the first new money, which went elsewhere", [
+      `update transfers set credit_account = 'vat' where debit_account = 'house_cash'
+        and credit_account = 'cash' and ${ofOrder("first", 2)}`,
+    ], [
+      "answers 2 cash after funding new 19556304 19637659",
+      "answers 2 cash after funding transfer 19557904 19639259",
+      "answers 2 cash after order first 19553904 19635259",
+      "answers 2 cash after order taxed 19387518 19468873",
+      "answers 2 cash after order untaxed 19474287 19555642; balance 2 cash 19387518 19468873",
+      "balance 2 vat 105630 24275; closings 2 cash before 25 4000 85355; orders 2 first 81355 0",
+    ]],
     ["a funding with the id of an order", [
       `update transfers set source_id = '${ofTaxed}' where partner_id = 1 and source_id = '${IDS.fundings.new}'`,
       `update fundings set funding_id = '${ofTaxed}' where ${isFunding("new")}`,
