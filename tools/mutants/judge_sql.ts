@@ -1,19 +1,15 @@
-import type { Mutant } from "./mutant.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../rules/repository_files.ts";
+import { judgeAll, type Surroundings } from "./judge_all.ts";
+import { type Mutant, withChange } from "./mutant.ts";
+import type { MutantTask } from "./mutant_judge.ts";
 import { mutateSql } from "./mutate_sql.ts";
-import type { Progress } from "./progress.ts";
 import type { Result } from "./report.ts";
 import { testsOfKind } from "./rooms.ts";
 import type { Source } from "./source.ts";
-import { type SqlTask, startSqlJudge, type TestRecords } from "./sql_judge.ts";
 
-/** How mutants are judged. */
-export interface Surroundings {
-  /** How many are judged at the same time. */
-  workers: number;
-  /** Aborted when the run is interrupted. */
-  interrupted: AbortSignal;
-  progress: Progress;
-}
+const SWAP_FILE = new URL("swap_file.mjs", import.meta.url).href;
 
 /**
  * Judges the mutants of SQL files.
@@ -22,46 +18,66 @@ export interface Surroundings {
  */
 export async function judgeSql(
   sources: readonly Source[],
-  { workers, interrupted, progress }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<{ results: Result[]; mutants: Mutant[] }> {
   const results: Result[] = [];
-  const waiting: (SqlTask & { source: Source })[] = [];
+  const waiting = new Map<MutantTask, Source>();
   const mutants = sources.flatMap((source) => {
     const all = mutateSql(source.file, source.text);
     for (const mutant of all.filter(source.wants)) {
       const judgement = source.settled(mutant);
       if (judgement !== undefined) results.push({ room: source.room.name, mutant, judgement });
-      else {
-        const tests = testsOfKind(source.tests, mutant.kind);
-        waiting.push({ source, mutant, text: source.text, tests });
-      }
+      else waiting.set(taskOf(source, mutant), source);
     }
     return all;
   });
-  if (waiting.length === 0) return { results, mutants };
-  progress.expect(waiting.length);
-  progress.say(`${waiting.length} mutants of SQL; first the tests run without one`);
-
-  const sourceOf = new Map(waiting.map(({ mutant, source }) => [mutant, source]));
-  const done = (mutant: Mutant, judgement: Result["judgement"]) => {
-    // What was interrupted has failed, too.
-    if (interrupted.aborted) return;
-    const source = sourceOf.get(mutant)!;
-    source.keep(mutant, judgement);
-    results.push({ room: source.room.name, mutant, judgement });
-    progress.judged(judgement.outcome !== "lives");
-  };
-  const records: TestRecords = new Map();
-  const first = await startSqlJudge(records);
-  const tests = new Map(
-    waiting.flatMap((task) => task.tests.map((file) => [file.path, file] as const)),
-  );
-  await first.measure([...tests.values()]);
-  const take = () => interrupted.aborted ? undefined : waiting.shift();
-  await Promise.all(Array.from({ length: Math.min(workers, waiting.length) }, async (_, n) => {
-    const judge = n === 0 ? first : await startSqlJudge(records);
-    await judge.judge(take, done);
-    await judge.stop();
-  }));
+  if (waiting.size > 0) {
+    surroundings.progress.say(`${waiting.size} mutants of SQL; first the tests run without one`);
+  }
+  await judgeAll([...waiting.keys()], (task, judgement) => {
+    const source = waiting.get(task)!;
+    source.keep(task.mutant, judgement);
+    results.push({ room: source.room.name, mutant: task.mutant, judgement });
+  }, surroundings);
   return { results, mutants };
+}
+
+function taskOf(source: Source, mutant: Mutant): MutantTask {
+  const { file, text } = source;
+  const mutated = withChange(text, mutant);
+  const common = {
+    mutant,
+    tests: testsOfKind(source.tests, mutant.kind),
+    environmentOf: () => ({}),
+  };
+  if (isFunction(file)) {
+    return {
+      ...common,
+      isAlone: false,
+      environment: () => ({}),
+      apply: ({ execute }) => execute(mutated),
+      undo: async ({ execute }) => void await execute(text),
+    };
+  }
+  const fileIn = (folder: string) => join(folder, "mutant.sql");
+  return {
+    ...common,
+    isAlone: true,
+    // Makes the process read the mutant instead of the file.
+    environment: ({ folder }) => ({
+      NODE_OPTIONS: `--import ${SWAP_FILE}`,
+      SABIKA_MUTANT_FILE: join(ROOT, file),
+      SABIKA_MUTANT_TEXT: fileIn(folder),
+    }),
+    async apply({ folder }) {
+      writeFileSync(fileIn(folder), mutated);
+      return true;
+    },
+    async undo() {},
+  };
+}
+
+/** Whether a file makes functions, which are in the template; others are read when they are used. */
+function isFunction(file: string): boolean {
+  return /^packages\/service\/\w+\/\w+\.sql$/.test(file);
 }

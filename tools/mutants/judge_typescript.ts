@@ -1,162 +1,127 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
-import { fetchNode, installNpmPackages } from "../programs/fetch_packages.ts";
-import { runProgram } from "../programs/run_program.ts";
-import { runPostgreSQL } from "../programs/run_postgresql.ts";
-import { ROOT } from "../rules/repository_files.ts";
-import type { Surroundings } from "./judge_sql.ts";
+import type { TestFile } from "../testing/test_files.ts";
+import { type Coverage, planCoverage, readCoverage } from "./coverage.ts";
+import { instrument, type Instrumented } from "./instrument.ts";
+import { judgeAll, type Surroundings } from "./judge_all.ts";
 import type { Judgement } from "./kept_results.ts";
-import { hashText, type Mutant } from "./mutant.ts";
-import { readStrykerReport, type StrykerReport } from "./read_stryker_report.ts";
+import type { Mutant } from "./mutant.ts";
+import type { MutantTask } from "./mutant_judge.ts";
 import type { Result } from "./report.ts";
+import { testsOfKind } from "./rooms.ts";
 import type { Source } from "./source.ts";
-import { makeWorkspace, type Workspace } from "./stryker_workspace.ts";
+import { makeWorkspace } from "./workspace.ts";
 
-/** Stryker has 186 packages and needs Node 22, so it is no dependency but fetched when it is used. */
-const STRYKER = "10.0.0";
-const NODE = "22.23.3";
-const REPORT = "stryker-report.json";
+const SWITCH = { NODE_OPTIONS: `--import ${new URL("switch_mutants.mjs", import.meta.url).href}` };
+/** A mutant that is reached so many times as often as its source has made an endless loop. */
+const TIMES_AS_OFTEN = 100;
 
 /**
- * Judges the mutants of TypeScript files with StrykerJS, file after file: it runs the tests that reach a
- * mutant, in processes of their own, until one fails.
+ * Judges the mutants of TypeScript files: StrykerJS finds them and puts a switch for each into a copy of the
+ * sources, so that a process can judge one after the other. Only tests that reach a mutant are run.
  *
- * @returns the results, and all mutants of the files that were judged as a whole
+ * @returns the results, and all mutants of the files, asked for or not
  */
 export async function judgeTypeScript(
   sources: readonly Source[],
   surroundings: Surroundings,
 ): Promise<{ results: Result[]; mutants: Mutant[] }> {
-  const { interrupted, progress } = surroundings;
-  const judged = new Map<Source, FileResult[]>();
-  const waiting: Source[] = [];
-  for (const source of sources) {
-    const kept = readKept(source);
-    if (kept !== undefined) judged.set(source, kept);
-    else if (rangesOf(source).length > 0) waiting.push(source);
-  }
-  if (waiting.length > 0) {
-    progress.say(`${waiting.length} files of TypeScript`);
-    const stryker = await openStryker(waiting, surroundings);
-    for (const source of waiting) {
-      if (interrupted.aborted) break;
-      const list = await stryker.judge(source);
-      judged.set(source, list);
-      if (isWhole(source)) writeFileSync(keptFile(source), JSON.stringify(list));
-      const living = list.filter(({ judgement }) => judgement.outcome === "lives").length;
-      progress.say(`${source.file}: ${list.length} mutants, ${living} not found`);
+  const results: Result[] = [];
+  const waiting = new Map<Mutant, { source: Source; id: string }>();
+  const instrumented = sources.length === 0 ? [] : await instrument(sources);
+  for (const [n, source] of sources.entries()) {
+    for (const [mutant, id] of instrumented[n]!.mutants) {
+      if (!source.wants(mutant)) continue;
+      const judgement = source.settled(mutant);
+      if (judgement === undefined) waiting.set(mutant, { source, id });
+      else results.push({ room: source.room.name, mutant, judgement });
     }
-    await stryker.stop();
   }
-  const all = [...judged].flatMap(([source, list]) => list.map((row) => ({ source, ...row })));
-  return {
-    results: all.filter(({ source, mutant }) => source.wants(mutant))
-      .map(({ source, mutant, judgement }) => ({ room: source.room.name, mutant, judgement })),
-    mutants: all.filter(({ source }) => isWhole(source)).map(({ mutant }) => mutant),
-  };
-}
-
-interface FileResult {
-  mutant: Mutant;
-  judgement: Judgement;
-}
-
-/** The file that keeps a source's results, by its text and those of its tests. */
-function keptFile({ file, text, tests }: Source): string {
-  const texts = tests.map(({ path }) => path + readFileSync(join(ROOT, path), "utf8"));
-  return join(cacheFolder("mutants"), `${hashText([file, text, ...texts].join("\0"))}.json`);
-}
-
-function readKept(source: Source): FileResult[] | undefined {
-  const file = keptFile(source);
-  return source.isAgain || !existsSync(file)
-    ? undefined
-    : JSON.parse(readFileSync(file, "utf8")) as FileResult[];
-}
-
-/** Returns the ranges of lines that are asked for, as Stryker reads them: `FILE:FIRST-LAST`. */
-function rangesOf(source: Source): string[] {
-  const ranges: [first: number, last: number][] = [];
-  source.text.split("\n").forEach((_, at) => {
-    const last = ranges.at(-1);
-    if (!source.wantsLine(at + 1)) return;
-    if (last?.[1] === at) last[1]++;
-    else ranges.push([at + 1, at + 1]);
-  });
-  return ranges.map(([first, last]) => `${source.file}:${first}-${last}`);
-}
-
-function isWhole(source: Source): boolean {
-  return source.text.split("\n").every((_, at) => source.wantsLine(at + 1));
-}
-
-/** Fetches Stryker and what the tests of these sources need. */
-async function openStryker(sources: readonly Source[], { workers }: Surroundings) {
-  const packages = await fetchOnce(
-    join(cacheFolder(), `stryker-${STRYKER}`),
-    (part) =>
-      installNpmPackages(
-        part,
-        ["core", "tap-runner"].map((name) => `@stryker-mutator/${name}@${STRYKER}`),
-      ),
+  const mutants = instrumented.flatMap((file) => [...file.mutants.keys()]);
+  if (waiting.size === 0) return { results, mutants };
+  surroundings.progress.say(
+    `${waiting.size} mutants of TypeScript; first the tests run twice without one`,
   );
-  const parts = join(packages, "node_modules/@stryker-mutator");
-  const node = await fetchNode(NODE);
+  await judgeInWorkspace(instrumented, waiting, (mutant, judgement) => {
+    const { source } = waiting.get(mutant)!;
+    source.keep(mutant, judgement);
+    results.push({ room: source.room.name, mutant, judgement });
+  }, surroundings);
+  return { results, mutants };
+}
+
+async function judgeInWorkspace(
+  instrumented: readonly Instrumented[],
+  waiting: ReadonlyMap<Mutant, { source: Source; id: string }>,
+  done: (mutant: Mutant, judgement: Judgement) => void,
+  surroundings: Surroundings,
+): Promise<void> {
   const workspace = await makeWorkspace();
-  const needsDatabase = sources.some(({ tests }) => tests.some(({ kind }) => kind !== "plain"));
-  const server = needsDatabase ? await runPostgreSQL({ durable: false }) : undefined;
-  const env = {
-    ...process.env,
-    ...(server && { TEST_DATABASE_URL: server.url, SABIKA_TEST_DATABASE: "postgresql" }),
-  };
+  const files = new Set([...waiting.keys()].map(({ file }) => file));
+  for (const { file, text } of instrumented) if (files.has(file)) workspace.write(file, text);
+  const folder = join(workspace.folder, ".coverage");
+  mkdirSync(folder);
+  const tests = new Map<string, TestFile>();
+  for (const { source } of waiting.values()) {
+    for (const test of testsOf(source)) tests.set(test.path, test);
+  }
+  try {
+    await judgeAll(
+      [...waiting.keys()].map((mutant) => taskOf(mutant, [], {}, false)),
+      ({ mutant }, judgement) => done(mutant, judgement),
+      surroundings,
+      {
+        root: workspace.folder,
+        runs: planCoverage([...tests.values()]),
+        environment: { ...SWITCH, SABIKA_MUTANT_COVERAGE: folder },
+        measured: () => {
+          const coverage = readCoverage(folder, [...tests.values()]);
+          return [...waiting].flatMap(([mutant, { source, id }]) => {
+            const task = coveredTask(mutant, id, testsOf(source), coverage);
+            if (task.tests.length === 0) done(mutant, { outcome: "lives" });
+            return task.tests.length === 0 ? [] : [task];
+          });
+        },
+      },
+    );
+  } finally {
+    workspace.remove();
+  }
+}
+
+const testsOf = ({ tests }: Source) => testsOfKind(tests, "typescript");
+
+/** Makes the task of a mutant, with only those tests that reach it. */
+function coveredTask(
+  mutant: Mutant,
+  id: string,
+  tests: readonly TestFile[],
+  { reaching, reachingOnce, hits }: Coverage,
+): MutantTask {
+  const among = (some: readonly TestFile[]) => some.filter(({ path }) => belong.has(path));
+  const belong = new Set(tests.map(({ path }) => path));
+  const warm = among(reaching(id));
+  // What is executed once was reached by the first test alone, but others may see it.
+  const isAlone = warm.length === 0 && among(reachingOnce(id)).length > 0;
+  const environment = Object.fromEntries(
+    tests.map((test) => [test.path, `${id} ${TIMES_AS_OFTEN * Math.max(1, hits(id, test))}`]),
+  );
+  return taskOf(mutant, isAlone ? tests : warm, environment, isAlone);
+}
+
+function taskOf(
+  mutant: Mutant,
+  tests: readonly TestFile[],
+  switches: Readonly<Record<string, string>>,
+  isAlone: boolean,
+): MutantTask {
   return {
-    async judge(source: Source): Promise<FileResult[]> {
-      workspace.refresh(source.file);
-      const runner = join(parts, "tap-runner/dist/src/index.js");
-      writeFileSync(join(workspace.folder, "stryker.json"), configure(source, runner, workers));
-      const program = join(parts, "core/bin/stryker.js");
-      const end = await runProgram(node, [program, "run", "stryker.json"], {
-        cwd: workspace.folder,
-        env,
-      });
-      if (end.exitCode !== 0) {
-        throw new Error(
-          `Stryker ended with ${end.exitCode}: ${end.stdout.slice(-4000)}${end.stderr}`,
-        );
-      }
-      return readReport(source, workspace);
-    },
-    async stop() {
-      workspace.remove();
-      await server?.stop();
-    },
+    mutant,
+    tests,
+    isAlone,
+    environment: () => SWITCH,
+    environmentOf: ({ path }) => ({ SABIKA_MUTANT: `${switches[path]!} ${path}` }),
+    apply: async () => true,
+    async undo() {},
   };
-}
-
-function configure(source: Source, runner: string, concurrency: number): string {
-  return JSON.stringify({
-    testRunner: "tap",
-    plugins: [runner],
-    tap: {
-      testFiles: source.tests.map(({ path }) => path),
-      nodeArgs: ["--import", "tsx", "--test-reporter=tap", "-r", "{{hookFile}}", "{{testFile}}"],
-    },
-    mutate: isWhole(source) ? [source.file] : rangesOf(source),
-    // Our own packages are found by links, which lead to the workspace itself.
-    inPlace: true,
-    ignorePatterns: ["**", `!${source.file}`],
-    concurrency,
-    timeoutMS: 30_000,
-    timeoutFactor: 4,
-    dryRunTimeoutMinutes: 30,
-    reporters: ["json"],
-    jsonReporter: { fileName: REPORT },
-  });
-}
-
-function readReport({ file, text }: Source, { folder }: Workspace): FileResult[] {
-  const report = readFileSync(join(folder, REPORT), "utf8");
-  return readStrykerReport(file, text, JSON.parse(report) as StrykerReport);
 }

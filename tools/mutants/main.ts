@@ -13,7 +13,7 @@ import { findStaleReasons, readReasons } from "./reasons.ts";
 import { reportJson, reportLines, unexplained } from "./report.ts";
 import { isRoom } from "./rooms.ts";
 import { findSources } from "./source.ts";
-import { TestFailure } from "./sql_judge.ts";
+import { TestFailure } from "./mutant_judge.ts";
 
 const SURVIVORS = 1;
 const WRONG_USE = 2;

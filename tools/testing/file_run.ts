@@ -5,6 +5,10 @@ import { type Combination, combinationName, type TestFile } from "./test_files.t
 export interface PlannedRun {
   file: TestFile;
   on: Combination;
+  /** Further variables, on Node; null removes one. */
+  environment?: Readonly<Record<string, string | null>>;
+  /** Its time limit, if it has one of its own. */
+  timeoutSeconds?: number;
 }
 
 /** The result of a test. Only leaves count: a suite is not a test. */
@@ -35,6 +39,8 @@ export interface RunSettings {
   databaseUrl?: string | undefined;
   /** The folder for reports, and for records of logs and secrets. */
   folder: string;
+  /** The folder of a copy of the repository, if the files are not those of the repository itself. */
+  root?: string | undefined;
   /** The time limit of a file. */
   timeoutSeconds: number;
   /** Whether each file runs in a separate process of Node. */
@@ -62,6 +68,7 @@ export function environmentOf(
     SABIKA_TEST_RECORD: recordFolder(folder, nameOf(run)),
     SABIKA_TEST_DATABASE: database?.toLowerCase() ?? null,
     TEST_DATABASE_URL: (database === "PostgreSQL" && databaseUrl) || null,
+    ...run.environment,
   };
 }
 

@@ -51,7 +51,7 @@ export async function runOnNode(
       --test-reporter-destination=stdout
       ${filters.map((filter) => `--test-name-pattern=${filter}`)} ${RUN_FILES}`,
     environment,
-    { ipc: true },
+    { ipc: true, root: settings.root },
   );
   let current: Current | undefined;
   let last: FileRun | undefined;
@@ -97,10 +97,11 @@ export async function runOnNode(
       startedMs: performance.now(),
       processorSeconds: used(),
     };
-    tests.endAfter(timeoutSeconds, () => {
+    const seconds = run.timeoutSeconds ?? timeoutSeconds;
+    tests.endAfter(seconds, () => {
       isEnding = true;
       const spent = `${used().toFixed(0)} s of processor, ${machineLoad()}`;
-      return `it did not end within ${timeoutSeconds} s, while ${current?.begun} ran: a test hangs (${spent})`;
+      return `it did not end within ${seconds} s, while ${current?.begun} ran: a test hangs (${spent})`;
     });
     send({ path: run.file.path, environment: environmentOf(run, settings) });
   };

@@ -47,18 +47,19 @@ export interface TestProcess {
  *
  * @param environment variables besides those of this process; null removes a variable
  * @param options.ipc whether the processes can exchange messages
+ * @param options.root the folder that it works in; that of the repository by default
  */
 export function startTestProcess(
   command: string,
   args: readonly string[],
   environment: Readonly<Record<string, string | null>>,
-  { ipc }: { ipc: boolean },
+  { ipc, root = ROOT }: { ipc: boolean; root?: string | undefined },
 ): TestProcess {
   const mark = markWithin(`${process.pid}.${++started}`);
   const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
   const added = Object.entries(environment).filter(([, value]) => value !== null);
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd: root,
     env: { ...Object.fromEntries([...inherited, ...added]), NO_COLOR: "1", [RUN_MARK]: mark },
     stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
     detached: true,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -11,7 +11,7 @@ import { ROOT } from "../rules/repository_files.ts";
 import type { FileRun, PlannedRun } from "../testing/file_run.ts";
 import { runOnNode } from "../testing/run_on_node.ts";
 import type { TestFile } from "../testing/test_files.ts";
-import { type Mutant, withChange } from "./mutant.ts";
+import type { Mutant } from "./mutant.ts";
 import type { Judgement } from "./kept_results.ts";
 
 /** The time limit of a test file: this, and what it takes without a mutant, with a busy machine in mind. */
@@ -20,80 +20,106 @@ const TIMES_AS_LONG = 6;
 /** The time limit of a test file without a mutant, as of `npm test`. */
 const LONGEST_SECONDS = 300;
 
-const SWAP_FILE = new URL("swap_file.mjs", import.meta.url).href;
-
 /** After so many files a process has many copies of modules in memory. */
 const FILES_IN_A_PROCESS = 60;
 /** A test file that takes longer is ended at its first failure; of another the process is used again. */
 const SHORT_SECONDS = 1.5;
 
-/** A mutant to judge, and the tests that are to find it. */
-export interface SqlTask {
+/** A mutant to judge. */
+export interface MutantTask {
   mutant: Mutant;
-  /** The text of its file. */
-  text: string;
+  /** The tests that are to find it. */
   tests: readonly TestFile[];
+  /** Whether it needs a process of its own, because what it changes is read or executed once. */
+  isAlone: boolean;
+  /** Returns the variables of the process that it is judged in. */
+  environment(place: Place): Readonly<Record<string, string>>;
+  /** Returns variables for the run of a test file. */
+  environmentOf(file: TestFile): Readonly<Record<string, string>>;
+  /** Makes the change; false if it is no program. */
+  apply(place: Place): Promise<boolean>;
+  /** Takes the change back. */
+  undo(place: Place): Promise<void>;
+}
+
+/** Where a judge keeps what its tests see. */
+export interface Place {
+  /** A folder of its own. */
+  folder: string;
+  /** Runs statements in the template that tests copy their databases from; false if PostgreSQL refuses them. */
+  execute(statements: string): Promise<boolean>;
 }
 
 /** Thrown when a test fails without a mutant; its message is shown to the user. */
 export class TestFailure extends Error {}
 
-/** Runs tests against mutants of SQL, on a PostgreSQL of its own. */
-export interface SqlJudge {
+/** Runs tests against mutants, on a PostgreSQL of its own. */
+export interface MutantJudge {
   /**
    * Runs tests without a mutant, and keeps their times.
    *
    * @throws {TestFailure} if one fails: nothing can be said of mutants then
    */
-  measure(tests: readonly TestFile[]): Promise<void>;
+  measure(
+    runs: readonly PlannedRun[],
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<void>;
   /**
    * Judges one mutant after the other: runs the tests, those first that found most in the least time,
    * until one fails.
    */
   judge(
-    take: () => SqlTask | undefined,
-    done: (mutant: Mutant, judgement: Judgement) => void,
+    take: () => MutantTask | undefined,
+    done: (task: MutantTask, judgement: Judgement) => void,
   ): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** What is known of test files, by path; the judges of a run share it. */
-export type TestRecords = Map<string, { seconds: number; found: number }>;
+export type TestRecords = Map<string, {
+  seconds: number;
+  /** How many mutants of a source it has found. */
+  found: Map<string, number>;
+}>;
 
-/** Starts a judge. */
-export async function startSqlJudge(records: TestRecords): Promise<SqlJudge> {
+/**
+ * Starts a judge.
+ *
+ * @param root the folder of the repository, or of the copy of it, whose tests are run
+ */
+export async function startMutantJudge(
+  records: TestRecords,
+  root: string = ROOT,
+): Promise<MutantJudge> {
   const server = await runPostgreSQL({ durable: false });
   const folder = mkdtempSync(join(tmpdir(), "sabika-mutants-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const takeBack = atEnd(remove);
   // Leaves the template behind, which every database of a test is a copy of.
   await (await openTestDatabase({ server: server.url })).close();
-  const template = databaseOf(server, `sabika_template_${await schemaHash()}`);
-  const settings = (tests: readonly TestFile[], environment: Record<string, string> = {}) => ({
+  const place = { folder, execute: executeIn(server, `sabika_template_${await schemaHash()}`) };
+  const settings = (environment: Readonly<Record<string, string>>) => ({
     deno: "deno",
     node: process.execPath,
+    root,
     folder,
     databaseUrl: server.socketUrl,
-    timeoutSeconds: tests.every(({ path }) => records.has(path))
-      ? PATIENCE_SECONDS +
-        TIMES_AS_LONG * Math.max(...tests.map(({ path }) => records.get(path)!.seconds))
-      : LONGEST_SECONDS,
+    timeoutSeconds: LONGEST_SECONDS,
     environment,
-    bail: ({ path }: TestFile) => (records.get(path)?.seconds ?? 0) > SHORT_SECONDS,
   });
 
   return {
-    async measure(tests) {
-      const waiting = tests.filter(({ path }) => !records.has(path));
+    async measure(runs, environment = {}) {
+      const waiting = runs.filter(({ file }) => !records.has(file.path));
       if (waiting.length === 0) return;
       const failures: string[] = [];
       const done = ({ file, seconds, results }: FileRun) => {
-        records.set(file.path, { seconds, found: 0 });
+        records.set(file.path, { seconds, found: new Map() });
         const failure = results.find(({ outcome }) => outcome === "failed");
         if (failure) failures.push(`${file.path}: ${failure.name}\n${failure.error}`);
       };
       while (waiting.length > 0) {
-        await runOnNode(() => planned(waiting.shift()), done, settings(tests));
+        await runOnNode(() => waiting.shift(), done, settings(environment));
       }
       if (failures.length > 0) {
         throw new TestFailure(`fails without a mutant: ${failures.join("\n")}`);
@@ -101,54 +127,60 @@ export async function startSqlJudge(records: TestRecords): Promise<SqlJudge> {
     },
 
     async judge(take, done) {
-      let task: SqlTask | undefined;
+      let task: MutantTask | undefined;
       let waiting: TestFile[] = [];
       let failure: Judgement | undefined;
 
       const begin = async (): Promise<boolean> => {
         for (task ??= take(); task !== undefined; task = take()) {
-          waiting = inOrder(task.tests, records);
+          waiting = inOrder(task, records);
           failure = undefined;
-          const { mutant, text } = task;
-          const mutated = withChange(text, mutant);
-          if (!isFunction(mutant.file)) writeFileSync(join(folder, "mutant.sql"), mutated);
-          else if (!await template.accepts(mutated)) {
-            done(mutant, { outcome: "refused" });
-            continue;
-          }
-          return true;
+          if (await task.apply(place)) return true;
+          done(task, { outcome: "refused" });
         }
         return false;
       };
       const end = async () => {
-        const { mutant, text } = task!;
+        const ended = task!;
         task = undefined;
-        if (isFunction(mutant.file)) await template.accepts(text);
+        await ended.undo(place);
         if (failure !== undefined) await dropTestDatabases(server);
-        done(mutant, failure ?? { outcome: "lives" });
+        done(ended, failure ?? { outcome: "lives" });
+      };
+      const nextRun = (): PlannedRun | undefined => {
+        const file = waiting.shift();
+        return file && {
+          ...plannedRun(file),
+          environment: task!.environmentOf(file),
+          timeoutSeconds: PATIENCE_SECONDS + TIMES_AS_LONG * records.get(file.path)!.seconds,
+        };
       };
 
       while (await begin()) {
-        const isOne = !isFunction(task!.mutant.file);
+        const { isAlone, environment } = task!;
         let files = 0;
         let clean: string | undefined;
         await runOnNode(
           async (open) => {
             clean ??= String(open);
-            if (failure === undefined && waiting.length > 0) return planned(waiting.shift());
+            if (failure === undefined && waiting.length > 0) return nextRun();
             await end();
-            const isUsedUp = isOne || files > FILES_IN_A_PROCESS || String(open) !== clean;
-            if (isUsedUp || (task = take()) === undefined || !isFunction(task.mutant.file)) return;
-            return await begin() ? planned(waiting.shift()) : undefined;
+            const isUsedUp = isAlone || files > FILES_IN_A_PROCESS || String(open) !== clean;
+            if (isUsedUp || (task = take()) === undefined || task.isAlone) return;
+            return await begin() && !task.isAlone ? nextRun() : undefined;
           },
           ({ file, results }) => {
             files++;
             const failed = results.find(({ outcome }) => outcome === "failed");
             if (failed === undefined) return;
-            records.get(file.path)!.found++;
+            const { found } = records.get(file.path)!;
+            found.set(task!.mutant.file, (found.get(task!.mutant.file) ?? 0) + 1);
             failure = { outcome: "found", file: file.path, test: failed.name };
           },
-          settings(task!.tests, isOne ? swapping(task!.mutant.file, folder) : {}),
+          {
+            ...settings(environment(place)),
+            bail: ({ path }) => records.get(path)!.seconds > SHORT_SECONDS,
+          },
         );
         if (task !== undefined && failure !== undefined) await end();
       }
@@ -162,31 +194,17 @@ export async function startSqlJudge(records: TestRecords): Promise<SqlJudge> {
   };
 }
 
-/** Whether a file makes functions, which are in the template; others are read when they are used. */
-function isFunction(file: string): boolean {
-  return /^packages\/service\/\w+\/\w+\.sql$/.test(file);
-}
-
-/** Makes a process read the mutant instead of a file. */
-function swapping(file: string, folder: string): Record<string, string> {
-  return {
-    NODE_OPTIONS: `--import ${SWAP_FILE}`,
-    SABIKA_MUTANT_FILE: join(ROOT, file),
-    SABIKA_MUTANT_TEXT: join(folder, "mutant.sql"),
-  };
-}
-
-function planned(file: TestFile | undefined): PlannedRun | undefined {
-  if (file === undefined) return undefined;
+/** Plans a run of a test file. */
+export function plannedRun(file: TestFile): PlannedRun {
   const needs = file.kind === "plain" ? {} : { database: "PostgreSQL" } as const;
   return { file, on: { runtime: "Node", ...needs } };
 }
 
-/** Orders tests by how many mutants they have found in a second so far. */
-function inOrder(tests: readonly TestFile[], records: TestRecords): TestFile[] {
+/** Orders tests by how many mutants of this source they have found in a second so far. */
+function inOrder({ tests, mutant }: MutantTask, records: TestRecords): TestFile[] {
   const worth = ({ path }: TestFile) => {
     const { found, seconds } = records.get(path)!;
-    return (found + 1) / (seconds + 0.1);
+    return ((found.get(mutant.file) ?? 0) + 1) / (seconds + 0.1);
   };
   return [...tests].sort((a, b) => worth(b) - worth(a));
 }
@@ -205,23 +223,20 @@ async function dropTestDatabases(server: RunningPostgreSQL): Promise<void> {
   }
 }
 
-/** The template, to which nobody may be connected while it is copied. */
-function databaseOf(server: RunningPostgreSQL, name: string) {
+/** Makes a function that executes statements in a template, to which nobody may be connected while it is copied. */
+function executeIn(server: RunningPostgreSQL, name: string) {
   const url = new URL(server.url);
   url.pathname = `/${name}`;
-  return {
-    /** Runs statements; false if PostgreSQL refuses them. */
-    async accepts(statements: string): Promise<boolean> {
-      const database = openDatabase(url.href, { maxConnections: 1 });
-      try {
-        await database.sql.unsafe(statements);
-        return true;
-      } catch (error) {
-        if ((error as { severity?: string }).severity === undefined) throw error;
-        return false;
-      } finally {
-        await database.close();
-      }
-    },
+  return async (statements: string): Promise<boolean> => {
+    const database = openDatabase(url.href, { maxConnections: 1 });
+    try {
+      await database.sql.unsafe(statements);
+      return true;
+    } catch (error) {
+      if ((error as { severity?: string }).severity === undefined) throw error;
+      return false;
+    } finally {
+      await database.close();
+    }
   };
 }

@@ -6,6 +6,7 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,8 +17,8 @@ import { ROOT } from "../rules/repository_files.ts";
 /** A copy of the repository, in which sources can be changed while others work on it. */
 export interface Workspace {
   folder: string;
-  /** Copies a file anew. */
-  refresh(file: string): void;
+  /** Writes another text to a file, by its path from the root. */
+  write(file: string, text: string): void;
   remove(): void;
 }
 
@@ -31,7 +32,6 @@ const LINKED = ["@sabika", "@std"];
 export async function makeWorkspace(): Promise<Workspace> {
   const folder = mkdtempSync(join(tmpdir(), "sabika-mutants-"));
   const takeBack = atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const refresh = (file: string) => cpSync(join(ROOT, file), join(folder, file));
   const known = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   const files = (await mustRun("git", known, { cwd: ROOT })).split("\0");
   for (const file of files) {
@@ -54,7 +54,7 @@ export async function makeWorkspace(): Promise<Workspace> {
   }
   return {
     folder,
-    refresh,
+    write: (file, text) => writeFileSync(join(folder, file), text),
     remove() {
       takeBack();
       rmSync(folder, { recursive: true, force: true });
