@@ -11,8 +11,8 @@ type Hits = ReadonlyMap<string, ReadonlyMap<string, number>>;
 export interface Coverage {
   /** The tests that reach a mutant whenever they run. */
   reaching(id: string): TestFile[];
-  /** The tests that reached a mutant only when they ran first: what it changes is executed once. */
-  reachingOnce(id: string): TestFile[];
+  /** Whether a test reached a mutant at all: if only by its first run, what it changes is executed once. */
+  isReached(id: string): boolean;
   /** How often a test reached a mutant. */
   hits(id: string, test: TestFile): number;
 }
@@ -28,7 +28,7 @@ export function planCoverage(tests: readonly TestFile[]): PlannedRun[] {
   return tests.flatMap((file) =>
     RUNS.map((run) => ({
       ...plannedRun(file),
-      environment: { SABIKA_MUTANT_RUN: nameOf(file.path, run) },
+      environment: { MUTANT_RUN: nameOf(file.path, run) },
     }))
   );
 }
@@ -54,7 +54,7 @@ function coverageOf(hits: Hits, tests: readonly TestFile[]): Coverage {
     hits.get(nameOf(path, run))?.get(id) ?? 0;
   return {
     reaching: (id) => tests.filter((test) => of(id, test, 2) > 0),
-    reachingOnce: (id) => tests.filter((test) => of(id, test, 1) > 0 && of(id, test, 2) === 0),
+    isReached: (id) => tests.some((test) => of(id, test, 1) > 0),
     hits: (id, test) => Math.max(...RUNS.map((run) => of(id, test, run))),
   };
 }

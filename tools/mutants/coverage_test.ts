@@ -12,9 +12,7 @@ const tests = [a!, b!];
 test("a mutant is known by the tests that reach it always, and those that reach it once", () => {
   const runs = planCoverage(tests);
   assertEquals(runs.map(({ file }) => file.path), [a, a, b, b].map((file) => file!.path));
-  const [first, second, third, fourth] = runs.map(({ environment }) =>
-    environment!["SABIKA_MUTANT_RUN"]!
-  );
+  const [first, second, third, fourth] = runs.map(({ environment }) => environment!["MUTANT_RUN"]!);
   const folder = mkdtempSync(join(tmpdir(), "sabika-test-"));
   try {
     const write = (name: string, hits: unknown) =>
@@ -23,12 +21,12 @@ test("a mutant is known by the tests that reach it always, and those that reach 
     // Of a process that a test started, too.
     write("2.json", { [first!]: { "1": 2 }, [third!]: { "3": 1 }, [fourth!]: { "3": 1 } });
     const coverage = readCoverage(folder, tests);
-    const of = (id: string) => [coverage.reaching(id), coverage.reachingOnce(id)];
+    const of = (id: string) => [coverage.reaching(id), coverage.isReached(id)];
     assertEquals(["1", "2", "3", "4"].map(of), [
-      [[a], []],
-      [[], [a]],
-      [[b], []],
-      [[], []],
+      [[a], true],
+      [[], true],
+      [[b], true],
+      [[], false],
     ]);
     assertEquals([coverage.hits("1", a!), coverage.hits("1", b!)], [5, 0]);
   } finally {

@@ -66,8 +66,8 @@ function taskOf(source: Source, mutant: Mutant): MutantTask {
     // Makes the process read the mutant instead of the file.
     environment: ({ folder }) => ({
       NODE_OPTIONS: `--import ${SWAP_FILE}`,
-      SABIKA_MUTANT_FILE: join(ROOT, file),
-      SABIKA_MUTANT_TEXT: fileIn(folder),
+      MUTANT_FILE: join(ROOT, file),
+      MUTANT_TEXT: fileIn(folder),
     }),
     async apply({ folder }) {
       writeFileSync(fileIn(folder), mutated);

@@ -73,7 +73,7 @@ async function judgeInWorkspace(
       {
         root: workspace.folder,
         runs: planCoverage([...tests.values()]),
-        environment: { ...SWITCH, SABIKA_MUTANT_COVERAGE: folder },
+        environment: { ...SWITCH, MUTANT_COVERAGE: folder },
         measured: () => {
           const coverage = readCoverage(folder, [...tests.values()]);
           return [...waiting].flatMap(([mutant, { source, id }]) => {
@@ -96,13 +96,12 @@ function coveredTask(
   mutant: Mutant,
   id: string,
   tests: readonly TestFile[],
-  { reaching, reachingOnce, hits }: Coverage,
+  { reaching, isReached, hits }: Coverage,
 ): MutantTask {
-  const among = (some: readonly TestFile[]) => some.filter(({ path }) => belong.has(path));
   const belong = new Set(tests.map(({ path }) => path));
-  const warm = among(reaching(id));
-  // What is executed once was reached by the first test alone, but others may see it.
-  const isAlone = warm.length === 0 && among(reachingOnce(id)).length > 0;
+  const warm = reaching(id).filter(({ path }) => belong.has(path));
+  // What is executed once was reached by the first test alone, maybe of another room, but others may see it.
+  const isAlone = warm.length === 0 && isReached(id);
   const environment = Object.fromEntries(
     tests.map((test) => [test.path, `${id} ${TIMES_AS_OFTEN * Math.max(1, hits(id, test))}`]),
   );
@@ -120,7 +119,7 @@ function taskOf(
     tests,
     isAlone,
     environment: () => SWITCH,
-    environmentOf: ({ path }) => ({ SABIKA_MUTANT: `${switches[path]!} ${path}` }),
+    environmentOf: ({ path }) => ({ MUTANT: `${switches[path]!} ${path}` }),
     apply: async () => true,
     async undo() {},
   };

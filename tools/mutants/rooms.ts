@@ -42,18 +42,40 @@ const ROOMS: Record<string, Omit<Room, "name">> = {
       `${SERVICE}/reserves/make_reserves_test.ts`,
     ],
   },
-  ledger: { folder: LEDGER, tests: [`${TRADING}/trading_test.ts`, WITHDRAWALS] },
+  ledger: {
+    folder: LEDGER,
+    tests: [
+      WITHDRAWALS,
+      ...["pages", "reading", "trading"].map((name) => `${TRADING}/${name}_test.ts`),
+      "packages/server/routes/statements_test.ts",
+      "packages/server/wrong_balances_test.ts",
+    ],
+  },
   withdrawals: { folder: WITHDRAWALS, tests: MONEY },
   fundings: { folder: `${SERVICE}/fundings`, tests: MONEY },
   idempotency: { folder: `${SERVICE}/idempotency`, tests: ORDERS },
   nonces: { folder: `${SERVICE}/nonces`, tests: MONEY },
   quotes: { folder: `${SERVICE}/quotes`, tests: [TRADING] },
-  trading: { folder: TRADING, tests: [] },
-  webhooks: { folder: `${SERVICE}/delivery`, tests: [] },
+  trading: {
+    folder: TRADING,
+    tests: [`${SERVICE}/receipts/receipts_test.ts`, "packages/server/routes/idempotency_test.ts"],
+  },
+  webhooks: {
+    folder: `${SERVICE}/delivery`,
+    tests: [`${TRADING}/pages_test.ts`, `${TRADING}/reading_test.ts`],
+  },
   canonical: { folder: "packages/canonical", tests: [] },
   jws: { folder: "packages/jws", tests: [] },
   protocol: { folder: "packages/protocol", tests: [] },
   door: { folder: "packages/server/door", tests: [] },
+  people: {
+    folder: "packages/office/people",
+    tests: [
+      ...["acts", "sign_in", "single_sign_on", "start_office", "acts/people_postgresql"]
+        .map((name) => `packages/office/${name}_test.ts`),
+      "packages/operator/migrate_test.ts",
+    ],
+  },
   office: { folder: "packages/office", tests: [] },
   console: { folder: "packages/console", tests: [] },
 };

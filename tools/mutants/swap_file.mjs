@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const { SABIKA_MUTANT_FILE: file, SABIKA_MUTANT_TEXT: text } = process.env;
+const { MUTANT_FILE: file, MUTANT_TEXT: text } = process.env;
 const { readFile } = fs.promises;
 
 fs.promises.readFile = (path, ...options) => {

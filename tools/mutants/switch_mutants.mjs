@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-const { SABIKA_MUTANT_COVERAGE: folder } = process.env;
+const { MUTANT_COVERAGE: folder } = process.env;
 const mutantCoverage = { static: {}, perTest: {} };
 let [current, id, limit] = ["", "", ""];
 
@@ -15,10 +15,10 @@ globalThis.__stryker__ = {
   mutantCoverage,
   hitCount: 0,
   get currentTestId() {
-    return process.env.SABIKA_MUTANT_RUN;
+    return process.env.MUTANT_RUN;
   },
   get activeMutant() {
-    const { SABIKA_MUTANT: wanted = "" } = process.env;
+    const { MUTANT: wanted = "" } = process.env;
     if (wanted !== current) {
       current = wanted;
       [id, limit] = wanted.split(" ");
