@@ -97,11 +97,13 @@ test("nonces of a batch may be of several partitions, of which some are missing"
   const [start, end] = [0, 21_599];
   const batchesOfPartitions = [
     [[305, end], [301, start], [302, end], [301, start]],
-    // Only the last is missing, then only the first.
+    // Only the last is missing, in a session that knows the first; then only the first, in one that knows the last.
+    [[305, end]],
     [[305, end], [306, start]],
+    [[306, start]],
     [[300, end], [306, start]],
   ] as const;
-  // In one session, as each session learns which partitions there are.
+  // In one session, as a session knows the partition that it found last.
   await app.sql.begin(async (sql) => {
     for (const nonces of batchesOfPartitions) {
       const orders = nonces.map(([partition, second]) => {
@@ -116,7 +118,7 @@ test("nonces of a batch may be of several partitions, of which some are missing"
   const rows = await database.sql<{ at: number }[]>`
     select (timestamp_seconds / 21600)::integer as at from nonces
     where partner_id = ${bank.partnerId}::integer order by 1`;
-  assertEquals(rows.map(({ at }) => at), [300, 301, 301, 302, 305, 305, 306, 306]);
+  assertEquals(rows.map(({ at }) => at), [300, 301, 301, 302, 305, 305, 305, 306, 306, 306]);
 });
 
 test("a batch of quotes with refusals and replays counts each partner's open quotes", async () => {
