@@ -31,9 +31,9 @@ function readBytes(
 ): Promise<Uint8Array | "too_large" | "aborted"> {
   const announced = incoming.headers["content-length"];
   if (announced === "0") return Promise.resolve(new Uint8Array(0));
-  if (announced !== undefined && Number(announced) > limit) return Promise.resolve("too_large");
+  if (Number(announced) > limit) return Promise.resolve("too_large");
   // The caller went away during an earlier check, and no further event would report that.
-  if (incoming.destroyed && !incoming.readableEnded) return Promise.resolve("aborted");
+  if (incoming.destroyed) return Promise.resolve("aborted");
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let length = 0;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { test } from "node:test";
 import { PassThrough } from "node:stream";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -34,6 +35,7 @@ test("a body whose sender has gone, before or while it is read, is refused", asy
   const check = bodyCheck(() => 0);
   const gone = new PassThrough();
   gone.destroy();
+  await once(gone, "close");
   const going = new PassThrough();
   const whileRead = check(callWith(going));
   going.write("{");
@@ -45,9 +47,17 @@ test("a body whose sender has gone, before or while it is read, is refused", asy
 
 test("a body of the limit passes, and one beyond it is refused by its announced or actual length", async () => {
   const check = bodyCheck(() => 0);
-  const longest = new PassThrough();
-  longest.end(new Uint8Array(BODY_LIMIT_BYTES));
-  assertEquals((await check(callWith(longest))).ok, true);
+  const announcements: Record<string, string>[] = [
+    {},
+    { "content-length": String(BODY_LIMIT_BYTES) },
+  ];
+  for (const headers of announcements) {
+    const longest = new PassThrough();
+    longest.end(new Uint8Array(BODY_LIMIT_BYTES));
+    assertEquals((await check(callWith(longest, headers))).ok, true);
+  }
+  // Nothing is waited for if nothing comes.
+  assertEquals((await check(callWith(new PassThrough(), { "content-length": "0" }))).ok, true);
   const length = String(BODY_LIMIT_BYTES + 1);
   const announced = await check(callWith(new PassThrough(), { "content-length": length }));
   const chunked = new PassThrough();
