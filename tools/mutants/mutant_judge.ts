@@ -8,7 +8,7 @@ import { openTestDatabase } from "../../test/support/test_database.ts";
 import { atEnd } from "../programs/at_end.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import type { FileRun, PlannedRun } from "../testing/file_run.ts";
+import type { FileRun, PlannedRun, RunSettings } from "../testing/file_run.ts";
 import { runOnNode } from "../testing/run_on_node.ts";
 import type { TestFile } from "../testing/test_files.ts";
 import type { Mutant } from "./mutant.ts";
@@ -109,22 +109,7 @@ export async function startMutantJudge(
   });
 
   return {
-    async measure(runs, environment = {}) {
-      const waiting = runs.filter(({ file }) => !records.has(file.path));
-      if (waiting.length === 0) return;
-      const failures: string[] = [];
-      const done = ({ file, seconds, results }: FileRun) => {
-        records.set(file.path, { seconds, found: new Map() });
-        const failure = results.find(({ outcome }) => outcome === "failed");
-        if (failure) failures.push(`${file.path}: ${failure.name}\n${failure.error}`);
-      };
-      while (waiting.length > 0) {
-        await runOnNode(() => waiting.shift(), done, settings(environment));
-      }
-      if (failures.length > 0) {
-        throw new TestFailure(`fails without a mutant: ${failures.join("\n")}`);
-      }
-    },
+    measure: (runs, environment = {}) => measure(runs, records, settings(environment)),
 
     async judge(take, done) {
       let task: MutantTask | undefined;
@@ -192,6 +177,25 @@ export async function startMutantJudge(
       remove();
     },
   };
+}
+
+/** Runs tests that have not been measured, without a mutant. */
+async function measure(
+  runs: readonly PlannedRun[],
+  records: TestRecords,
+  settings: RunSettings,
+): Promise<void> {
+  const waiting = runs.filter(({ file }) => !records.has(file.path));
+  const failures: string[] = [];
+  const done = ({ file, seconds, results }: FileRun) => {
+    records.set(file.path, { seconds, found: new Map() });
+    const failure = results.find(({ outcome }) => outcome === "failed");
+    if (failure) failures.push(`${file.path}: ${failure.name}\n${failure.error}`);
+  };
+  while (waiting.length > 0) await runOnNode(() => waiting.shift(), done, settings);
+  if (failures.length > 0) {
+    throw new TestFailure(`fails without a mutant: ${failures.join("\n")}`);
+  }
 }
 
 /** Plans a run of a test file. */
