@@ -24,10 +24,7 @@ const require = createRequire(import.meta.url);`;
  * @throws {Error} with esbuild's messages when the program does not compile
  */
 export async function bundleProgram({ root, program, out, base = out, external, isSplit }) {
-  // tsx's esbuild, which also compiles the source for all other commands.
-  const requireFromTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
-  const { build } = requireFromTsx("esbuild");
-  const { metafile } = await build({
+  const { metafile } = await requireEsbuild().build({
     entryPoints: [join(root, program)],
     outdir: out,
     bundle: true,
@@ -64,4 +61,9 @@ function sourceUrls(base, packages) {
       });
     },
   };
+}
+
+/** Returns tsx's esbuild, which also compiles the source for all other commands. */
+export function requireEsbuild() {
+  return createRequire(createRequire(import.meta.url).resolve("tsx"))("esbuild");
 }

@@ -1,6 +1,12 @@
 import type { PlannedRun } from "../testing/file_run.ts";
 import type { Judgement } from "./kept_results.ts";
-import { type MutantTask, plannedRun, startMutantJudge, type TestRecords } from "./mutant_judge.ts";
+import {
+  type MutantTask,
+  plannedRun,
+  startMutantJudge,
+  type TestCopy,
+  type TestRecords,
+} from "./mutant_judge.ts";
 import type { Progress } from "./progress.ts";
 
 /** How mutants are judged. */
@@ -14,8 +20,8 @@ export interface Surroundings {
 
 /** What is done with tests before mutants are judged. */
 export interface Preparation {
-  /** The folder of the copy of the repository whose tests are run, if it is not the repository. */
-  root?: string;
+  /** The copy of the repository whose tests are run, if it is not the repository. */
+  copy?: TestCopy;
   /** The runs that measure the tests' times; by default one of each test. */
   runs?: readonly PlannedRun[];
   /** Variables of the process that they run in. */
@@ -34,18 +40,18 @@ export async function judgeAll(
   tasks: readonly MutantTask[],
   done: (task: MutantTask, judgement: Judgement) => void,
   { workers, interrupted, progress }: Surroundings,
-  { root, runs, environment, measured = (all) => all }: Preparation = {},
+  { copy, runs, environment, measured = (all) => all }: Preparation = {},
 ): Promise<void> {
   if (tasks.length === 0) return;
   const records: TestRecords = new Map();
-  const first = await startMutantJudge(records, root);
+  const first = await startMutantJudge(records, copy);
   const tests = new Map(tasks.flatMap((task) => task.tests.map((file) => [file.path, file])));
   await first.measure(runs ?? [...tests.values()].map(plannedRun), environment);
   const waiting = [...measured(tasks)];
   progress.expect(waiting.length);
   const take = () => interrupted.aborted ? undefined : waiting.shift();
   await Promise.all(Array.from({ length: Math.min(workers, tasks.length) }, async (_, n) => {
-    const judge = n === 0 ? first : await startMutantJudge(records, root);
+    const judge = n === 0 ? first : await startMutantJudge(records, copy);
     await judge.judge(take, (task, judgement) => {
       // What was interrupted has failed, too.
       if (interrupted.aborted) return;

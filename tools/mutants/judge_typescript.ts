@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestFile } from "../testing/test_files.ts";
+import { bundleTests } from "./bundle_tests.mjs";
 import { type Coverage, planCoverage, readCoverage } from "./coverage.ts";
 import { instrument, type Instrumented } from "./instrument.ts";
 import { judgeAll, type Surroundings } from "./judge_all.ts";
@@ -66,12 +67,13 @@ async function judgeInWorkspace(
     for (const test of testsOf(source)) tests.set(test.path, test);
   }
   try {
+    const root = workspace.folder;
     await judgeAll(
       [...waiting.keys()].map((mutant) => taskOf(mutant, [], {}, false)),
       ({ mutant }, judgement) => done(mutant, judgement),
       surroundings,
       {
-        root: workspace.folder,
+        copy: { root, bundles: await bundleTests(root, [...tests.keys()]) },
         runs: planCoverage([...tests.values()]),
         environment: { ...SWITCH, MUTANT_COVERAGE: folder },
         measured: () => {

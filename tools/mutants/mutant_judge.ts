@@ -7,7 +7,6 @@ import { schemaHash } from "@sabika/service/schema";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { atEnd } from "../programs/at_end.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
-import { ROOT } from "../rules/repository_files.ts";
 import type { FileRun, PlannedRun, RunSettings } from "../testing/file_run.ts";
 import { runOnNode } from "../testing/run_on_node.ts";
 import type { TestFile } from "../testing/test_files.ts";
@@ -22,8 +21,12 @@ const LONGEST_SECONDS = 300;
 
 /** After so many files a process has many copies of modules in memory. */
 const FILES_IN_A_PROCESS = 60;
-/** A test file that takes longer is ended at its first failure; of another the process is used again. */
-const SHORT_SECONDS = 1.5;
+/**
+ * A test file that takes longer than a process needs to start is ended at its first failure; of another the
+ * process is used again.
+ */
+const START_SECONDS = 1.5;
+const BUNDLE_START_SECONDS = 0.4;
 
 /** A mutant to judge. */
 export interface MutantTask {
@@ -82,15 +85,22 @@ export type TestRecords = Map<string, {
   found: Map<string, number>;
 }>;
 
+/** A copy of the repository whose tests are run, with the paths of their bundles by those of the tests. */
+export interface TestCopy {
+  root: string;
+  bundles: ReadonlyMap<string, string>;
+}
+
 /**
  * Starts a judge.
  *
- * @param root the folder of the repository, or of the copy of it, whose tests are run
+ * @param copy whose tests are run; by default those of the repository
  */
 export async function startMutantJudge(
   records: TestRecords,
-  root: string = ROOT,
+  copy?: TestCopy,
 ): Promise<MutantJudge> {
+  const startSeconds = copy ? BUNDLE_START_SECONDS : START_SECONDS;
   const server = await runPostgreSQL({ durable: false });
   const folder = mkdtempSync(join(tmpdir(), "sabika-mutants-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -101,7 +111,8 @@ export async function startMutantJudge(
   const settings = (environment: Readonly<Record<string, string>>) => ({
     deno: "deno",
     node: process.execPath,
-    root,
+    root: copy?.root,
+    isBundled: copy !== undefined,
     folder,
     databaseUrl: server.socketUrl,
     timeoutSeconds: LONGEST_SECONDS,
@@ -109,7 +120,12 @@ export async function startMutantJudge(
   });
 
   return {
-    measure: (runs, environment = {}) => measure(runs, records, settings(environment)),
+    measure: (runs, environment = {}) =>
+      measure(
+        runs.map((run) => ({ ...run, bundle: copy?.bundles.get(run.file.path) })),
+        records,
+        settings(environment),
+      ),
 
     async judge(take, done) {
       let task: MutantTask | undefined;
@@ -136,6 +152,7 @@ export async function startMutantJudge(
         const file = waiting.shift();
         return file && {
           ...plannedRun(file),
+          bundle: copy?.bundles.get(file.path),
           environment: task!.environmentOf(file),
           timeoutSeconds: PATIENCE_SECONDS + TIMES_AS_LONG * records.get(file.path)!.seconds,
         };
@@ -164,7 +181,7 @@ export async function startMutantJudge(
           },
           {
             ...settings(environment(place)),
-            bail: ({ path }) => records.get(path)!.seconds > SHORT_SECONDS,
+            bail: ({ path }) => records.get(path)!.seconds > startSeconds,
           },
         );
         if (task !== undefined && failure !== undefined) await end();

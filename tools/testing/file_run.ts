@@ -9,6 +9,8 @@ export interface PlannedRun {
   environment?: Readonly<Record<string, string | null>>;
   /** Its time limit, if it has one of its own. */
   timeoutSeconds?: number;
+  /** The path of its bundle, which is run instead of the file. */
+  bundle?: string | undefined;
 }
 
 /** The result of a test. Only leaves count: a suite is not a test. */
@@ -41,6 +43,8 @@ export interface RunSettings {
   folder: string;
   /** The folder of a copy of the repository, if the files are not those of the repository itself. */
   root?: string | undefined;
+  /** Whether all files are bundles, which need no compiler. */
+  isBundled?: boolean;
   /** The time limit of a file. */
   timeoutSeconds: number;
   /** Whether each file runs in a separate process of Node. */

@@ -47,7 +47,9 @@ export async function runOnNode(
   const filters = name === undefined ? [] : [literal(name), "^#end$"];
   const tests = startTestProcess(
     settings.node,
-    commandLine`--liftoff-only --import tsx --test-reporter=${REPORTER}
+    commandLine`--liftoff-only ${
+      settings.isBundled ? [] : ["--import", "tsx"]
+    } --test-reporter=${REPORTER}
       --test-reporter-destination=stdout
       ${filters.map((filter) => `--test-name-pattern=${filter}`)} ${RUN_FILES}`,
     environment,
@@ -103,7 +105,7 @@ export async function runOnNode(
       const spent = `${used().toFixed(0)} s of processor, ${machineLoad()}`;
       return `it did not end within ${seconds} s, while ${current?.begun} ran: a test hangs (${spent})`;
     });
-    send({ path: run.file.path, environment: environmentOf(run, settings) });
+    send({ path: run.bundle ?? run.file.path, environment: environmentOf(run, settings) });
   };
 
   tests.child.on("message", (message: Message) => {
