@@ -38,8 +38,10 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
     for (let passed = lane.nextSequence; passed < next; passed++) answers.delete(passed);
     return next === lane.nextSequence || await store.advance(lane, next);
   }
-  const wasLaterDelivered = () =>
-    [...answers.values()].some(({ verdict }) => verdict.kind === "delivered");
+  const wasLaterDelivered = (failed: bigint) =>
+    [...answers.values()].some(({ sequence, verdict }) =>
+      sequence > failed && verdict.kind === "delivered"
+    );
 
   /** False when the lease is lost or the lane is done. `isLast`: no delivery is in flight any more. */
   async function settle(isLast: boolean): Promise<boolean> {
@@ -53,7 +55,8 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
         if (!await advance(done)) return false;
         continue;
       }
-      const holds = verdict.kind === "hold" && (verdict.asksForPause || !wasLaterDelivered());
+      const holds = verdict.kind === "hold" &&
+        (verdict.asksForPause || !wasLaterDelivered(sequence));
       if (!isLast && (holds || verdict.kind === "gone")) break;
       if (!await advance(done)) return false;
       const failed = failedAttempt(answer);
