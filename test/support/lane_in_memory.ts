@@ -26,6 +26,7 @@ export interface LaneStory {
   answers?: Readonly<Record<number, number>>;
   /** Which answers come only after the answer to another event. */
   waitsFor?: Readonly<Record<number, number>>;
+  attemptMs?: number;
   /** Whether answers take a turn of the event loop. */
   isSlow?: boolean;
   store?: Partial<LaneStore>;
@@ -49,38 +50,11 @@ function rowOf(sequence: number): EventRow {
   return { event, order: null, funding: null, withdrawal: null };
 }
 
-/** Delivers in a lane whose store is in memory; returns what was sent, and what was written. */
-export async function deliverInMemory(
-  { lane: given, count = 3, due = [], answers = {}, waitsFor = {}, isSlow = false, store, parts }:
-    LaneStory,
-) {
-  const clock = { ms: START_MS };
-  const sent: number[] = [];
-  /** How many events were in flight when each was sent, it included. */
-  const atOnce: number[] = [];
-  let inFlight = 0;
-  let closed = 0;
+/** Makes a store that keeps what is written to it in words. */
+function storeInMemory(lane: LeasedLane, clock: { ms: number }, story: LaneStory) {
+  const { count = 3, due = [] } = story;
   const written: string[] = [];
   const attempts: Attempt[] = [];
-  const answered = new Map<number, ReturnType<typeof open>>();
-  const answerTo = (sequence: number) => {
-    if (!answered.has(sequence)) answered.set(sequence, open());
-    return answered.get(sequence)!;
-  };
-  const logged: unknown[][] = [];
-  const seconds: unknown[][] = [];
-  const lane: LeasedLane = {
-    partnerId: 7,
-    url: "https://127.0.0.1:9000/",
-    inFlight: 1,
-    nextSequence: 1n,
-    attempts: 0,
-    cursorDue: true,
-    hasScheduled: due.length > 0,
-    owner: "me",
-    leasedUntilMs: START_MS + LEASE_MS,
-    ...given,
-  };
   const inMs = (ms: number | null) => ms === null ? "never" : `in ${ms - clock.ms} ms`;
   const of = ({ sequence, attempts, status, reason, atMs }: FailedAttempt) =>
     `${sequence} failed ${attempts} (${status} ${reason}) after ${atMs - START_MS} ms`;
@@ -90,7 +64,7 @@ export async function deliverInMemory(
     if (next !== undefined) Object.assign(lane, { nextSequence: next, attempts: 0 });
     return Promise.resolve(true);
   };
-  const memory: Partial<LaneStore> = {
+  const store: Partial<LaneStore> = {
     events: ({ fromSequence, limit }) => {
       const first = Number(fromSequence);
       const left = Math.max(0, Math.min(limit, count + 1 - first));
@@ -109,7 +83,22 @@ export async function deliverInMemory(
       void await write(`postpone what is due at ${atMs - START_MS} ms, ${inMs(ms)}`),
     release: async ({ settledTo }, ms) =>
       void await write(`release at ${ms - START_MS} ms, settled to ${settledTo}`),
-    ...store,
+    ...story.store,
+  };
+  return { store: store as LaneStore, written, attempts };
+}
+
+/** Makes an endpoint that answers as the story says. */
+function endpointInMemory(clock: { ms: number }, story: LaneStory) {
+  const { answers = {}, waitsFor = {}, isSlow = false, attemptMs = ATTEMPT_MS } = story;
+  const sent: number[] = [];
+  const atOnce: number[] = [];
+  let inFlight = 0;
+  let closed = 0;
+  const answered = new Map<number, ReturnType<typeof open>>();
+  const answerTo = (sequence: number) => {
+    if (!answered.has(sequence)) answered.set(sequence, open());
+    return answered.get(sequence)!;
   };
   const connection: EndpointConnection = {
     async post(_headers, body) {
@@ -119,7 +108,7 @@ export async function deliverInMemory(
       if (isSlow) await turn();
       if (waitsFor[sequence] !== undefined) await answerTo(waitsFor[sequence]).promise;
       inFlight--;
-      clock.ms += ATTEMPT_MS;
+      clock.ms += attemptMs;
       answerTo(sequence).resolve();
       const status = answers[sequence] ?? 204;
       return status === 0
@@ -128,13 +117,41 @@ export async function deliverInMemory(
     },
     close: () => void closed++,
   };
+  return {
+    connection,
+    sent,
+    /** How many events were in flight when each was sent, it included. */
+    atOnce,
+    closed: () => closed,
+  };
+}
+
+/** Makes a lane whose store and endpoint are in memory, and the parts to deliver in it. */
+export function laneInMemory(story: LaneStory) {
+  const clock = { ms: START_MS };
+  const now = () => clock.ms;
+  const logged: unknown[][] = [];
+  const seconds: unknown[][] = [];
+  const lane: LeasedLane = {
+    partnerId: 7,
+    url: "https://127.0.0.1:9000/",
+    inFlight: 1,
+    nextSequence: 1n,
+    attempts: 0,
+    cursorDue: true,
+    hasScheduled: (story.due ?? []).length > 0,
+    owner: "me",
+    leasedUntilMs: START_MS + LEASE_MS,
+    ...story.lane,
+  };
+  const { store, written, attempts } = storeInMemory(lane, clock, story);
+  const { connection, ...endpoint } = endpointInMemory(clock, story);
   const log = (level: string) => (message: string, fields: object) =>
     void logged.push([level, message, fields]);
-  const now = () => clock.ms;
   const kept = keepConnections(() => connection, now);
-  const result = deliverLane({
-    store: memory as LaneStore,
-    attempts: createAttemptLog(memory.recordAttempts!),
+  const parts: DeliveryParts = {
+    store,
+    attempts: createAttemptLog(store.recordAttempts),
     readSecrets: () => Promise.resolve([formatWebhookSecret(new Uint8Array(32))]),
     environment: "sandbox",
     policy: { allowLoopback: true, resolve: () => Promise.reject(new Error("asked")) },
@@ -148,19 +165,14 @@ export async function deliverInMemory(
     metrics: { attempt: (...given) => void seconds.push(given) },
     pace: () => Promise.resolve(),
     mayContinue: () => true,
-    ...parts,
-  }, lane);
-  const hasMore = await result.catch((error: unknown) => error);
-  return {
-    sent,
-    atOnce,
-    written,
-    hasMore,
-    attempts,
-    logged,
-    seconds,
-    clock,
-    kept,
-    closed: () => closed,
+    ...story.parts,
   };
+  return { lane, parts, clock, kept, written, attempts, logged, seconds, ...endpoint };
+}
+
+/** Delivers in such a lane. */
+export async function deliverInMemory(story: LaneStory) {
+  const { lane, parts, ...told } = laneInMemory(story);
+  const hasMore = await deliverLane(parts, lane).catch((error: unknown) => error);
+  return { ...told, hasMore };
 }

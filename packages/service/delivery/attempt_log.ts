@@ -39,7 +39,6 @@ export function createAttemptLog(
   async function write(): Promise<void> {
     const batch = waiting;
     waiting = [];
-    if (batch.length === 0) return;
     try {
       await record(batch);
     } catch (error) {
@@ -51,7 +50,7 @@ export function createAttemptLog(
   return {
     add: (attempt) => void waiting.push(attempt),
     written(): Promise<void> {
-      if (waiting.length === 0 && next === undefined) return last;
+      if (waiting.length === 0) return last;
       return next ??= last.catch(() => {}).then(() => {
         next = undefined;
         return last = write();

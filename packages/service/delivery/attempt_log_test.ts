@@ -1,4 +1,5 @@
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { assertEquals, assertRejects } from "@std/assert";
 import { type Attempt, createAttemptLog } from "./attempt_log.ts";
 
@@ -25,4 +26,39 @@ test("attempts that could not be written are written by the next statement, befo
   log.add(attempt(2n));
   await log.written();
   assertEquals(written, [[1n, 2n]]);
+});
+
+test("nothing is written when no attempt waits, and whoever asks meanwhile waits for the statement", async () => {
+  const batches: number[] = [];
+  let end = () => {};
+  const log = createAttemptLog((attempts) => {
+    batches.push(attempts.length);
+    return new Promise((resolve) => end = resolve);
+  });
+  await log.written();
+  assertEquals(batches, []);
+  log.add(attempt(1n));
+  const first = log.written();
+  assertEquals(log.written(), first, "one statement for both");
+  await turn();
+  let isWritten = false;
+  const second = log.written().then(() => isWritten = true);
+  await turn();
+  assertEquals([batches, isWritten], [[1], false]);
+  end();
+  await Promise.all([first, second]);
+});
+
+test("of more than 10 000 attempts that cannot be written the newest are kept", async () => {
+  let isAway = true;
+  let written: readonly Attempt[] = [];
+  const log = createAttemptLog((attempts) => {
+    written = attempts;
+    return isAway ? Promise.reject(new Error("away")) : Promise.resolve();
+  });
+  for (let sequence = 1n; sequence <= 10_001n; sequence++) log.add(attempt(sequence));
+  await assertRejects(() => log.written(), Error, "away");
+  isAway = false;
+  await log.written();
+  assertEquals([written.length, written[0]!.sequence], [10_000, 2n]);
 });

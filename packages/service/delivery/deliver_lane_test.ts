@@ -1,7 +1,6 @@
 import { describe, test } from "node:test";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { deliverInMemory, type LaneStory, START_MS } from "../../../test/support/lane_in_memory.ts";
-import { failedAttempt } from "./lane_cursor.ts";
 
 const lost = () => Promise.resolve(false);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
@@ -16,6 +15,11 @@ describe("deliverLane()", () => {
       "release at 260 ms, settled to 27",
     ]],
     "writes no cursor before": [{ count: 24 }, upTo(24), ["release at 240 ms, settled to 25"]],
+    "has nothing to send when there is no event": [
+      { count: 0 },
+      [],
+      ["release at 0 ms, settled to 1"],
+    ],
     "records the delivery of an event that had failed": [{ lane: { attempts: 1 } }, [1, 2, 3], [
       "delivered: 1 (204) after 10 ms",
       "advance to 2",
@@ -75,6 +79,15 @@ describe("deliverLane()", () => {
         "release at 50 ms, settled to 6",
       ],
     ],
+    "holds the lane at an event when the one after it failed too": [
+      { answers: { 2: 500, 3: 500 }, waitsFor: { 2: 3 }, lane: { inFlight: 2 }, count: 9 },
+      [1, 2, 3],
+      [
+        "advance to 2",
+        "hold: 2 failed 1 (500 HTTP 500) after 30 ms, in 526 ms",
+        "release at 30 ms, settled to undefined",
+      ],
+    ],
     "stops when its lease is lost before such an event": [
       {
         answers: { 3: 500 },
@@ -108,6 +121,11 @@ describe("deliverLane()", () => {
       { due: [[1n, 3]], lane: { nextSequence: 4n, cursorDue: false }, count: 5 },
       [1],
       ["delivered: 1 (204) after 10 ms", "release at 10 ms, settled to 4"],
+    ],
+    "looks for what has a schedule only when there is something, or in a while": [
+      { due: [[1n, 3]], lane: { nextSequence: 4n, hasScheduled: false }, count: 5 },
+      [4, 5],
+      ["release at 20 ms, settled to 6"],
     ],
     "stops when an event was requested again meanwhile": [
       {
@@ -186,7 +204,11 @@ describe("deliverLane()", () => {
   }
 
   test("lets one more event go with each answer, and one at a time in trouble", async () => {
-    const { atOnce } = await deliverInMemory({ count: 12, lane: { inFlight: 4 }, isSlow: true });
+    const { atOnce } = await deliverInMemory({
+      count: 12,
+      lane: { inFlight: 4 },
+      waitsFor: { 4: 7, 5: 7, 6: 7 },
+    });
     assertEquals([atOnce.slice(0, 2), Math.max(...atOnce)], [[1, 1], 4]);
     const alone = await deliverInMemory({
       due: [[1n, 0], [2n, 0], [3n, 0]],
@@ -231,9 +253,20 @@ describe("deliverLane()", () => {
     }
   });
 
-  test("failedAttempt() takes no event that was delivered", () => {
-    const verdict = { kind: "delivered", status: 204 } as const;
-    const answer = { sequence: 5n, attempts: 1, atMs: 0, verdict };
-    assertThrows(() => failedAttempt(answer), TypeError, "event 5 was delivered");
+  test("looks again for what has a schedule after half a second, and sends none twice at once", async () => {
+    const lane = { nextSequence: 4n, inFlight: 2 };
+    const timesOf1 = async (attemptMs: number) => {
+      const { sent } = await deliverInMemory({
+        due: [[1n, 0], [2n, 0]],
+        lane,
+        count: 163,
+        attemptMs,
+        waitsFor: { 2: 163 },
+      });
+      const others = sent.filter((sequence) => sequence !== 1);
+      assertEquals([others.length, new Set(others).size], [161, 161]);
+      return sent.length - others.length;
+    };
+    assertEquals([await timesOf1(1), await timesOf1(11)], [1, 4]);
   });
 });

@@ -1,4 +1,5 @@
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { paceDelivery } from "./delivery_pace.ts";
 
@@ -28,4 +29,32 @@ test("attempts begin at once while no order waits, and at the allowed rate while
   const last = ask(1_000);
   pace.stop();
   await last;
+});
+
+test("attempts begin in the order in which they asked, and all when the pace stops", async () => {
+  let isBusy = false;
+  let asked = 0;
+  const pace = paceDelivery(() => (asked++, isBusy), 50);
+  const begun: number[] = [];
+  const ask = (number: number) => pace.take().then(() => begun.push(number));
+  void ask(1);
+  await turn();
+  assertEquals(begun, [1], "none waits for a tick while it is calm");
+
+  isBusy = true;
+  asked = 0;
+  await Promise.all([2, 3, 4].map(ask));
+  assertEquals([begun, asked], [[1, 2, 3, 4], 4], "one at each tick");
+
+  const fifth = ask(5);
+  isBusy = false;
+  await Promise.all([ask(6), fifth]);
+  assertEquals(begun, [1, 2, 3, 4, 5, 6]);
+
+  isBusy = true;
+  void ask(7);
+  pace.stop();
+  void ask(8);
+  await turn();
+  assertEquals(begun, [1, 2, 3, 4, 5, 6, 7, 8]);
 });

@@ -55,7 +55,7 @@ for (const [name, [story, reason]] of Object.entries(unsendable)) {
 }
 
 test("a visit keeps the connection for the next visit, which counts its answers", async () => {
-  const { kept, clock, closed } = await deliverInMemory({});
+  const { kept, clock, closed } = await deliverInMemory({ answers: { 3: 0 } });
   assertEquals([kept.sweep(), closed()], [undefined, 0]);
   clock.ms += 10_000;
   assertEquals([kept.sweep(), closed()], [undefined, 1]);

@@ -60,15 +60,22 @@ describe("kept connections", () => {
     const { kept, take, clock, closed } = open();
     take(1);
     take(2);
+    take(3);
+    clock.ms = 5 * SECOND;
     kept.give(1);
-    clock.ms = 9 * SECOND;
+    kept.give(2);
+    take(2);
+    clock.ms = 14 * SECOND;
     kept.sweep();
     assertEquals(closed, []);
-    clock.ms = 10 * SECOND;
+    clock.ms = 15 * SECOND;
     kept.sweep();
     assertEquals(closed, ["1 to 192.0.2.1"]);
     kept.close();
-    assertEquals(closed, ["1 to 192.0.2.1", "2 to 192.0.2.1"]);
+    assertEquals(closed, ["1 to 192.0.2.1", "3 to 192.0.2.1", "2 to 192.0.2.1"]);
+    kept.give(2);
+    kept.close();
+    assertEquals(closed.length, 3, "a visit that ends later gives back nothing");
   });
 
   test("of more than 512 connections those idle for longest are closed", () => {

@@ -1,10 +1,14 @@
 import { after, describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { sized } from "../../../test/support/sized.ts";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import { createAttemptLog } from "./attempt_log.ts";
+import { createLaneCursor, failedAttempt } from "./lane_cursor.ts";
+import type { LaneStore } from "./lane_store.ts";
 import type { PostResult } from "./post_webhook.ts";
+import type { LeasedLane } from "./webhook_lanes.ts";
 
 /** Around the events after which the cursor is written, and around the events that are read at once. */
 const COUNTS = [1, 24, 25, 26, 49, 50, 51, 65, 101];
@@ -172,5 +176,32 @@ describe("the cursor of a lane", () => {
     const [first, ...rest] = order.map(laneOf);
     assertEquals(rest.indexOf(1 - first!) + 1, 500);
     assertEquals(order.length, 1_002);
+  });
+
+  test("records an event once, though others are answered meanwhile", async () => {
+    let recorded = 0;
+    const store = {
+      recordDelivery: () => new Promise<boolean>((resolve) => setImmediate(resolve, !!++recorded)),
+      advance: () => Promise.resolve(true),
+    } as Partial<LaneStore> as LaneStore;
+    const lane = { nextSequence: 1n } as LeasedLane;
+    const attempts = createAttemptLog(() => Promise.resolve());
+    const log = { warn: () => {}, error: () => {} };
+    const cursor = createLaneCursor({ store, attempts, log }, lane);
+    const noted = [1n, 2n].map((sequence) =>
+      cursor.note({
+        sequence,
+        attempts: 2 - Number(sequence) + 1,
+        verdict: { kind: "delivered", status: 204 },
+        atMs: 0,
+      })
+    );
+    assertEquals([await Promise.all(noted), recorded], [[true, true], 1]);
+  });
+
+  test("failedAttempt() takes no event that was delivered", () => {
+    const verdict = { kind: "delivered", status: 204 } as const;
+    const answer = { sequence: 5n, attempts: 1, atMs: 0, verdict };
+    assertThrows(() => failedAttempt(answer), TypeError, "event 5 was delivered");
   });
 });

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { encodeUtf8, formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { createDeliverySigner } from "./sign_delivery.ts";
 
@@ -16,5 +16,15 @@ test("createDeliverySigner() signs as the protocol does, with one secret or seve
     };
     const sign = await createDeliverySigner(webhook.secrets);
     assertEquals(await sign(webhook), await signWebhook(webhook));
+  }
+});
+
+test("createDeliverySigner() takes only secrets of the standard's form", async () => {
+  for (const secret of ["", "whsec_", "whsec_?", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]) {
+    await assertRejects(
+      () => createDeliverySigner([secret]),
+      TypeError,
+      "a webhook secret must be whsec_ and base64",
+    );
   }
 });

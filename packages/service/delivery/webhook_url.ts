@@ -27,9 +27,9 @@ export type CheckedWebhookUrl =
   | { ok: false; reason: EndpointRefusal };
 
 const LONGEST_URL_CHARACTERS = 2_048;
-/** Names of this machine or its network, whatever they resolve to. */
+/** Names of this machine or its network, whatever they resolve to; those without a dot are, too. */
 const INSIDE =
-  /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion|test|invalid)$/;
+  /\.(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion|test|invalid)$/;
 
 /**
  * Checks the text of a webhook endpoint's URL; {@link resolveWebhookAddress} also resolves it. The port
@@ -51,9 +51,7 @@ export function checkWebhookUrl(
   }
   if (url.protocol !== "https:") return refuse("url_not_https");
   if (!/^https:\/\/[^/]/i.test(text)) return refuse("url_malformed"); // https:host, https:///host
-  if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return refuse("url_has_credentials");
-  }
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return refuse("url_has_credentials");
   if (text.includes("#")) return refuse("url_has_fragment");
   if (url.port !== "" && Number(url.port) < 1024) return refuse("port_not_allowed");
 

@@ -2,9 +2,10 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ResolvedAddress } from "@sabika/network";
 import { each } from "../../../test/support/each.ts";
-import { isPublicAddress } from "./public_address.ts";
+import { isLoopbackAddress, isPublicAddress } from "./public_address.ts";
 import { checkWebhookUrl, resolveWebhookAddress } from "./webhook_url.ts";
 
+const LONGEST = "https://bank.example/".padEnd(2_048, "a");
 const production = { allowLoopback: false };
 const reason = (url: string, policy = production) => {
   const checked = checkWebhookUrl(url, policy);
@@ -33,6 +34,12 @@ test("isPublicAddress() accepts addresses of the public internet", () => {
     "8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 192.169.0.1 2606:4700::1111 2a00:1450::5",
   );
   for (const address of outside) assert(isPublicAddress(address), address);
+});
+
+test("isLoopbackAddress() takes only an address of this machine", () => {
+  for (const address of each("127.0.0.1 127.255.0.1 ::1")) assert(isLoopbackAddress(address));
+  const others = each("8.8.8.8 10.0.0.1 ::ffff:127.0.0.1 ::1%lo localhost");
+  for (const address of others) assertEquals(isLoopbackAddress(address), false, address);
 });
 
 // Fault F77.
@@ -68,7 +75,10 @@ test("checkWebhookUrl() refuses what is not a plain https address", () => {
     ["https://bank.example:25/", "port_not_allowed"],
     ["https://bank.example:0/", "port_not_allowed"],
     ["https://bank.example:99999/", "url_malformed"],
+    ["https://:pass@bank.example/", "url_has_credentials"],
+    ["https://bank.example:1023/", "port_not_allowed"],
     ["https:bank.example/", "url_malformed"],
+    ["https:/bank.example/https://bank.example/", "url_malformed"],
     ["https:///bank.example/", "url_malformed"],
     ["https://bank.example\\@evil.example/", "url_malformed"],
     ["https://bank.exa\nmple/", "url_malformed"],
@@ -76,7 +86,7 @@ test("checkWebhookUrl() refuses what is not a plain https address", () => {
     ["https://", "url_malformed"],
     ["bank.example", "url_malformed"],
     ["", "url_malformed"],
-    [`https://bank.example/${"a".repeat(2_048)}`, "url_too_long"],
+    [`${LONGEST}a`, "url_too_long"],
   ];
   for (const [url, expected] of cases) assertEquals(reason(url), expected, url);
 });
@@ -84,8 +94,8 @@ test("checkWebhookUrl() refuses what is not a plain https address", () => {
 test("checkWebhookUrl() accepts an https address with path, query and a high port", () => {
   const urls = each(`
     https://bank.example/hook https://bank.example:8443/a?b=c https://8.8.8.8/ https://بنك.example/
-    https://[2606:4700::1]/x`);
-  for (const url of urls) {
+    https://[2606:4700::1]/x https://bank.example:1024/ https://a.local.bank.example2/ https://b.example/c//d@e`);
+  for (const url of [...urls, LONGEST]) {
     assertEquals(reason(url), "ok", url);
   }
 });
@@ -99,6 +109,7 @@ test("checkWebhookUrl() accepts loopback in the sandbox, and no other private ad
   for (const url of urls) {
     assertEquals(reason(url, sandbox), "address_not_public", url);
   }
+  assertEquals(reason("https://printer.local/", sandbox), "host_not_public");
   assertEquals(reason("http://127.0.0.1/", sandbox), "url_not_https");
   assertEquals(reason("https://127.0.0.1:22/", sandbox), "port_not_allowed");
 });
@@ -134,6 +145,10 @@ test("resolveWebhookAddress() returns the checked addresses, or that the name ha
   assertEquals(await resolveWebhookAddress("https://bank.example/", resolving()), {
     ok: false,
     reason: "host_unknown",
+  });
+  assertEquals(await resolveWebhookAddress("http://bank.example/", resolving("8.8.8.8")), {
+    ok: false,
+    reason: "url_not_https",
   });
   const failing = { allowLoopback: false, resolve: () => Promise.reject(new Error("ENOTFOUND")) };
   assertEquals(await resolveWebhookAddress("https://bank.example/", failing), {
