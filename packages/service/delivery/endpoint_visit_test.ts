@@ -6,9 +6,10 @@ import {
   type LaneStory,
   START_MS,
 } from "../../../test/support/lane_in_memory.ts";
+import { trustAuthorities } from "./post_webhook.ts";
 
 test("a visit keeps an attempt with its times, and logs one that failed", async () => {
-  const { attempts, logged, seconds } = await deliverInMemory({ answers: { 2: 0 } });
+  const { attempts, logged, seconds, kept } = await deliverInMemory({ answers: { 2: 0 } });
   const accepted = { partnerId: 7, durationMs: ATTEMPT_MS, status: 204, failure: null };
   const address = "127.0.0.1:9000";
   assertEquals(attempts, [
@@ -25,6 +26,15 @@ test("a visit keeps an attempt with its times, and logs one that failed", async 
   const fields = { partnerId: 7, sequence: "2", attempts: 1, reason: "ECONNRESET" };
   assertEquals(logged, [["warn", "webhook hold", fields]]);
   assertEquals(seconds, [["delivered", 0.01], ["hold", 0.01]]);
+  const { answered } = kept.take(7, {
+    url: new URL("https://127.0.0.1:9000/"),
+    hostname: "127.0.0.1",
+    addresses: [{ address: "127.0.0.1", family: 4 }],
+    trust: trustAuthorities(undefined),
+    timeoutMs: 1_000,
+    maxSockets: 1,
+  });
+  assertEquals(answered, 1, "one of them was answered");
   const gone = await deliverInMemory({ count: 1, answers: { 1: 410 } });
   assertEquals(gone.logged.at(-1), [
     "error",

@@ -84,7 +84,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         agent,
         method: "POST",
         host: hostname,
-        port: url.port === "" ? 443 : Number(url.port),
+        port: url.port || 443,
         path: url.pathname + url.search,
         lookup: pinned,
         // RFC 6066 §3: no address in the server name
@@ -94,10 +94,8 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         headers: { ...headers, host: url.host, "content-length": String(body.length) },
       };
       const outgoing = request(requestOptions);
-      let settled = false;
       let address: string | undefined;
       const settle = (result: Unaddressed<PostResult> & { stale?: boolean }) => {
-        settled = true;
         clearTimeout(timer);
         resolve({ ...result, address });
       };
@@ -129,7 +127,6 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         socket.destroy();
       });
       outgoing.on("error", (error: Error & { code?: string }) => {
-        if (settled) return;
         settle({ kind: "failed", reason: error.code ?? "broken", stale: answered });
       });
       outgoing.end(body);

@@ -137,7 +137,6 @@ async function sendOnce(
     const to = { partnerId, url, inFlight: 1 };
     const visit = await openVisit({ ...parts, connections, readSecrets }, to);
     if (row) await visit.attempt(row, 1);
-    visit.close();
     await parts.attempts.written();
   } finally {
     connections.close();
