@@ -84,7 +84,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         agent,
         method: "POST",
         host: hostname,
-        port: url.port || 443,
+        port: Number(url.port) || 443,
         path: url.pathname + url.search,
         lookup: pinned,
         // RFC 6066 §3: no address in the server name

@@ -170,7 +170,8 @@ test("a lane begins no more events when the worker stops, or its clock is wrong"
   }
 });
 
-test("a lane that has made room is polled soon", async () => {
+/** Delivers in a lane with 501 events; returns how many were sent, and the timers that were set. */
+async function deliverALot(concurrency: number) {
   let released = () => {};
   const isReleased = new Promise<void>((resolve) => released = resolve);
   const { lane, parts, sent } = laneInMemory({ count: 501, attemptMs: 1 });
@@ -186,7 +187,7 @@ test("a lane that has made room is polled soon", async () => {
       },
     },
     owner: "me",
-    concurrency: 1,
+    concurrency,
     pollMs: POLL_MS,
     isClockGood: () => true,
     timers: {
@@ -201,7 +202,13 @@ test("a lane that has made room is polled soon", async () => {
   poll();
   await isReleased;
   await turn();
-  assertEquals([sent.length, waits], [500, [1_500, 0, 30_000, POLL_MS, 50]]);
+  return [sent.length, waits];
+}
+
+test("a lane makes room for others when there is none, and is then polled soon", async () => {
+  const begin = [1_500, 0, 30_000, POLL_MS];
+  assertEquals(await deliverALot(2), [501, begin]);
+  assertEquals(await deliverALot(1), [500, [...begin, 50]]);
 });
 
 test("a poll that fails or hangs does not end the polling", async () => {

@@ -55,6 +55,10 @@ describe("the webhook worker", () => {
     await outbox.worker({ endpointPolicy: {} }).runDue();
     assertEquals(receiver.received, []);
     assert(outbox.logged.at(-1)!.includes("address_not_public"), outbox.logged.at(-1));
+    // Nor does it need a log.
+    outbox.clock.ms += 1_000;
+    await outbox.worker({ endpointPolicy: {}, log: undefined }).runDue();
+    assertEquals((await outbox.lane(partnerId)).attempts, 2);
   });
 
   test("delivers when it is woken, and closes its connections when it stops", async () => {

@@ -3,7 +3,15 @@ import { assert, assertEquals } from "@std/assert";
 import { uuidV7 } from "@sabika/protocol";
 import { rowsRead } from "../../../test/support/rows_read.ts";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
-import { advanceCursor, leaseLanes, releaseLane, renewLeases } from "./webhook_lanes.ts";
+import {
+  advanceCursor,
+  disableLane,
+  holdLane,
+  leaseLanes,
+  releaseLane,
+  renewLeases,
+  skipEvent,
+} from "./webhook_lanes.ts";
 
 const LEASE_MS = 5_000;
 
@@ -45,9 +53,16 @@ describe("leases of webhook lanes", () => {
     await renewLeases(sql, [kept, left], outbox.clock.ms + LEASE_MS);
     assertEquals([kept.leasedUntilMs, left.leasedUntilMs], [outbox.clock.ms + LEASE_MS, -Infinity]);
     assertEquals(await advanceCursor(sql, left, 3n), false);
+    const failed = { sequence: 1n, attempts: 1, atMs: 0, status: 500, reason: "HTTP 500" };
+    assertEquals(await skipEvent(sql, left, failed, null), false);
+    await holdLane(sql, left, failed, outbox.clock.ms);
+    await disableLane(sql, left, failed);
+    assertEquals(left.nextSequence, 1n);
+    assertEquals(await outbox.deliveries(partners[1]!), []);
     left.settledTo = 3n;
     await releaseLane(sql, left, outbox.clock.ms);
-    assertEquals((await outbox.lane(partners[1]!)).next, 1);
+    const { next, attempts, disabledReason } = await outbox.lane(partners[1]!);
+    assertEquals([next, attempts, disabledReason], [1, 0, null]);
     assertEquals(await advanceCursor(sql, taken!, 2n), true);
     await sql`update webhook_lanes set next_sequence = 1 where partner_id = ${partners[1]!}`;
     assertEquals(await advanceCursor(sql, taken!, 3n), false, "a crash lost where the cursor was");
