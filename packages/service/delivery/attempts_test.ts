@@ -194,6 +194,58 @@ describe("attempts to deliver (Decision D54)", () => {
     assertEquals(await listAttempts(outbox.test.app, { ...query, partnerId: stranger }), undefined);
   });
 
+  test("an event says how its delivery stands, by the cursor and its own schedule", async () => {
+    const { sql } = outbox.test.database;
+    const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
+    await outbox.writePings(partnerId, 8);
+    const soonMs = Date.now() + HOUR;
+    const soon = new Date(soonMs).toISOString();
+    const standing = async (change: Promise<unknown>) => {
+      await change;
+      const query = { partnerId, limit: 8, environment: "sandbox" } as const;
+      const listing = await listEvents(outbox.test.app, query);
+      assert(listing.ok);
+      return listing.page.data.toReversed().map(({ delivery }) => Object.values(delivery!));
+    };
+    const waits = ["pending", 0, null, null];
+    const passed = ["delivered", 1, null, null];
+    await sql`insert into event_deliveries (partner_id, sequence, state, attempts, next_attempt_at,
+        last_attempt_at)
+      values (${partnerId}, 2, 'delivered', 4, null, ${soon}),
+        (${partnerId}, 3, 'exhausted', 11, null, ${soon}),
+        (${partnerId}, 4, 'failing', 2, ${soon}, now()),
+        (${partnerId}, 6, 'failing', 3, null, now())`;
+    const lane = (next: number) =>
+      sql`update webhook_lanes set next_sequence = ${next}, next_attempt_at = ${soon}
+        where partner_id = ${partnerId}`;
+    const scheduled = [
+      ["delivered", 4, null, soonMs],
+      ["exhausted", 11, null, null],
+      ["pending", 2, soonMs, null],
+    ];
+    assertEquals(await standing(lane(6)), [
+      passed,
+      ...scheduled,
+      passed,
+      ["pending", 3, soonMs, null],
+      waits,
+      waits,
+    ]);
+    assertEquals((await standing(lane(7)))[6], ["pending", 0, soonMs, null]);
+    const disable =
+      sql`update webhook_lanes set disabled_at = now() where partner_id = ${partnerId}`;
+    assertEquals((await standing(disable))[6], waits);
+    const without = sql`delete from webhook_lanes where partner_id = ${partnerId}`;
+    assertEquals(await standing(without), [
+      waits,
+      ...scheduled,
+      waits,
+      ["pending", 3, null, null],
+      waits,
+      waits,
+    ]);
+  });
+
   test("an attempt under way when its partner leaves the cell is not recorded there", async () => {
     const { sql } = outbox.test.database;
     const { partnerId, worker } = await open(() => (_request, response) => {

@@ -136,7 +136,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
     async post(headers, body) {
       const result = await postOnce(headers, body);
       // A kept connection that the endpoint had just closed says nothing about the endpoint.
-      if (result.kind !== "failed" || !result.stale) return result;
+      if (!result.stale) return result;
       answered = false;
       return await postOnce(headers, body);
     },

@@ -149,5 +149,7 @@ test("close() ends a connection that is kept", async () => {
   };
   await connection.post({}, BODY);
   connection.close();
+  const closedMs = performance.now();
   await closed;
+  assert(performance.now() - closedMs < 4_000, "the receiver closes it after five seconds");
 });

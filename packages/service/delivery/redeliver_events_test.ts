@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { formatId } from "@sabika/protocol";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { codeOf } from "../../../test/support/test_market.ts";
@@ -8,6 +9,8 @@ import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import { testPartner } from "../../../test/support/test_partner.ts";
 import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import type { Behaviour, Received } from "../../../test/support/webhook_receiver.ts";
+import type { RedeliverCommand } from "../batches/commands.ts";
+import { MOVED } from "../batches/moved.ts";
 import { enableOwnWebhook } from "./enable_webhook.ts";
 import { redeliverEvents } from "./redeliver_events.ts";
 
@@ -176,6 +179,72 @@ test("an event that the cursor passes at that moment is sent again", async (t) =
   await release();
   assertEquals(codeOf(await requested), "ok");
   assertEquals((await outbox.deliveries(partnerId)).map(({ sequence }) => sequence), [2, 3]);
+});
+
+test("a key stands for one event that is sent again, or for one range", async () => {
+  const partnerId = await outbox.addPartner("https://127.0.0.1:9000/");
+  const written = await outbox.writePings(partnerId, 3);
+  const eventId = written[1]!.slice(4);
+  const command = { ...commandOf(partnerId), request: { eventId } };
+  const value = { fromSequence: 2, toSequence: 2, count: 1 };
+  assertEquals(await redeliverEvents(app, command), { ok: true, replayed: false, value });
+  assertEquals(await redeliverEvents(app, command), { ok: true, replayed: true, value });
+  const refused = async (
+    request: RedeliverCommand["request"],
+    given: Partial<RedeliverCommand> = {},
+  ) => {
+    const outcome = await redeliverEvents(app, { ...commandOf(partnerId), ...given, request });
+    assert(!outcome.ok);
+    return outcome;
+  };
+  const conflict = await refused(
+    { fromSequence: 3, toSequence: 2 },
+    { idempotencyKey: command.idempotencyKey, parameters: "others" },
+  );
+  assertEquals([conflict.code, conflict.meta], [
+    "idempotency_key_conflict",
+    { resource_id: written[1] },
+  ]);
+  assertEquals((await refused({ eventId: crypto.randomUUID() })).code, "not_found");
+  const ranges: [RedeliverCommand["request"], string][] = [
+    [{ fromSequence: 3, toSequence: 2 }, "lies before from_sequence"],
+    [{ fromSequence: 1, toSequence: 1_001 }, "makes more than 1000 events"],
+    [{ fromSequence: 2, toSequence: 4 }, "is of no event yet"],
+  ];
+  for (const [request, message] of ranges) {
+    const { code, errors } = await refused(request);
+    assertEquals([code, errors], [
+      "invalid_request",
+      [{ pointer: "/to_sequence", code: "not_allowed", message }],
+    ]);
+  }
+  await database.sql`delete from accounts where partner_id = ${partnerId}`;
+  assertEquals(await redeliverEvents(app, command), MOVED);
+});
+
+test("a partner enables its webhook once with each key, and not what the operator disabled", async () => {
+  const partnerId = await outbox.addPartner("https://127.0.0.1:9000/");
+  const command = commandOf(partnerId);
+  const eventId = crypto.randomUUID();
+  const enable = (given: Partial<typeof command> = {}, id = crypto.randomUUID()) =>
+    enableOwnWebhook(app, { id: "", command: { ...command, ...given }, eventId: id });
+  const first = await enable({}, eventId);
+  assert(first.ok);
+  const { pingId, enabledAtMs } = first.value;
+  assertEquals([first.replayed, pingId], [false, formatId("evt", eventId)]);
+  assert(Math.abs(enabledAtMs - Date.now()) < 60_000, `${enabledAtMs}`);
+  assertEquals(await enable(), { ...first, replayed: true });
+  const conflict = await enable({ parameters: "others" });
+  assert(!conflict.ok);
+  assertEquals([conflict.code, conflict.meta], [
+    "idempotency_key_conflict",
+    { resource_id: pingId },
+  ]);
+  await database.sql`update webhook_lanes set disabled_at = now(), disabled_reason = 'operator'
+    where partner_id = ${partnerId}`;
+  assertEquals(codeOf(await enable({ idempotencyKey: "another" })), "not_found");
+  await database.sql`delete from accounts where partner_id = ${partnerId}`;
+  assertEquals(await enable(), MOVED);
 });
 
 const WRITES: readonly (readonly [string, (partnerId: number) => Promise<{ ok: boolean }>])[] = [

@@ -5,7 +5,7 @@ import { riyadhDayEnd } from "@sabika/terms";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { statementCsvStream, statementJsonStream } from "../ledger/statement_text.ts";
-import type { Listing } from "../lists/list_query.ts";
+import type { Listing, ListQuery } from "../lists/list_query.ts";
 import { createReading } from "./create_reading.ts";
 
 const { database, app, trading, reading, close } = await openTestMarket();
@@ -80,7 +80,7 @@ test("a cursor of another list, or an invented one, is refused", async () => {
 });
 
 test("events read with sequence, object and delivery", async () => {
-  const { orders, keys, partnerId } = await trade(2);
+  const { bank, orders, keys, partnerId } = await trade(2);
   const listed = page(await reading.listEvents({ partnerId, limit: 2 }));
   assertEquals(listed.data.map((event) => [event.sequence, event.type]), [
     [3, "order.executed"],
@@ -100,6 +100,17 @@ test("events read with sequence, object and delivery", async () => {
   assertEquals(await reading.getEvent({ partnerId, eventId: parseId("evt", first.id)! }), first);
   const ofKey = page(await reading.listEvents({ partnerId, limit: 9, idempotencyKey: keys[0]! }));
   assertEquals(ofKey.data.map((event) => event.sequence), [2]);
+  const funded = bank.fund(10_000_000n);
+  value(await trading.fund(funded));
+  const cases: [Partial<ListQuery>, number[]][] = [
+    [{ idempotencyKey: funded.idempotencyKey }, [4]],
+    [{ idempotencyKey: "of nothing" }, []],
+    [{ status: "odd" }, []],
+  ];
+  for (const [query, sequences] of cases) {
+    const { data } = page(await reading.listEvents({ partnerId, limit: 9, ...query }));
+    assertEquals(data.map((event) => event.sequence), sequences);
+  }
   assertEquals(
     page(await reading.listEvents({ partnerId, limit: 9, status: "delivered" })).data,
     [],
