@@ -1,13 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { SecureContext } from "node:tls";
 import { formatWebhookSecret } from "@sabika/protocol";
-import { type Attempt, createAttemptLog } from "../../packages/service/delivery/attempt_log.ts";
-import { deliverLane, type DeliveryParts } from "../../packages/service/delivery/deliver_lane.ts";
-import type { FailedAttempt } from "../../packages/service/delivery/event_deliveries.ts";
-import { keepConnections } from "../../packages/service/delivery/kept_connections.ts";
-import type { LaneStore } from "../../packages/service/delivery/lane_store.ts";
-import type { EndpointConnection } from "../../packages/service/delivery/post_webhook.ts";
-import type { LeasedLane } from "../../packages/service/delivery/webhook_lanes.ts";
-import type { EventRow } from "../../packages/service/events/render_event.ts";
 
 /** When delivery begins. */
 export const START_MS = Date.UTC(2026, 0, 2);
@@ -15,9 +8,40 @@ export const START_MS = Date.UTC(2026, 0, 2);
 export const ATTEMPT_MS = 10;
 const LEASE_MS = 5_000;
 
+interface Lane {
+  partnerId: number;
+  url: string;
+  inFlight: number;
+  nextSequence: bigint;
+  attempts: number;
+  cursorDue: boolean;
+  hasScheduled: boolean;
+  owner: string;
+  leasedUntilMs: number;
+  settledTo?: bigint;
+}
+
+interface Failed {
+  sequence: bigint;
+  attempts: number;
+  atMs: number;
+  status: number | null;
+  reason: string;
+}
+
+interface Attempt {
+  partnerId: number;
+  sequence: bigint;
+  atMs: number;
+  durationMs: number;
+  status: number | null;
+  failure: string | null;
+  address: string | null;
+}
+
 /** What is in a lane, and what its endpoint does. */
 export interface LaneStory {
-  lane?: Partial<LeasedLane>;
+  lane?: Partial<Lane>;
   /** How many events there are, from 1. */
   count?: number;
   /** Those with a schedule of their own, and how many attempts at them have failed. */
@@ -29,17 +53,24 @@ export interface LaneStory {
   attemptMs?: number;
   /** Whether answers take a turn of the event loop. */
   isSlow?: boolean;
-  store?: Partial<LaneStore>;
-  parts?: Partial<DeliveryParts>;
+  /** Takes the place of functions of the store, and of what delivering needs. */
+  store?: object;
+  parts?: object;
 }
 
-function open() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => resolve = done);
-  return { promise, resolve };
+/** Makes promises by number, each of which is resolved once. */
+function gates() {
+  const all = new Map<number, { promise: Promise<void>; resolve: () => void }>();
+  return (sequence: number) => {
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => resolve = done);
+    const gate = all.get(sequence) ?? { promise, resolve };
+    all.set(sequence, gate);
+    return gate;
+  };
 }
 
-function rowOf(sequence: number): EventRow {
+function rowOf(sequence: number) {
   const event = {
     sequence: BigInt(sequence),
     eventId: "01900000-0000-7000-8000-000000000001",
@@ -51,12 +82,11 @@ function rowOf(sequence: number): EventRow {
 }
 
 /** Makes a store that keeps what is written to it in words. */
-function storeInMemory(lane: LeasedLane, clock: { ms: number }, story: LaneStory) {
+function storeInMemory(lane: Lane, clock: { ms: number }, story: LaneStory) {
   const { count = 3, due = [] } = story;
   const written: string[] = [];
-  const attempts: Attempt[] = [];
   const inMs = (ms: number | null) => ms === null ? "never" : `in ${ms - clock.ms} ms`;
-  const of = ({ sequence, attempts, status, reason, atMs }: FailedAttempt) =>
+  const of = ({ sequence, attempts, status, reason, atMs }: Failed) =>
     `${sequence} failed ${attempts} (${status} ${reason}) after ${atMs - START_MS} ms`;
   /** Writes what is done, and moves the cursor as the database would. */
   const write = (what: string, next?: bigint) => {
@@ -64,28 +94,30 @@ function storeInMemory(lane: LeasedLane, clock: { ms: number }, story: LaneStory
     if (next !== undefined) Object.assign(lane, { nextSequence: next, attempts: 0 });
     return Promise.resolve(true);
   };
-  const store: Partial<LaneStore> = {
-    events: ({ fromSequence, limit }) => {
+  const store = {
+    events({ fromSequence, limit }: { fromSequence: bigint; limit: number }) {
       const first = Number(fromSequence);
       const left = Math.max(0, Math.min(limit, count + 1 - first));
       return Promise.resolve(Array.from({ length: left }, (_, n) => rowOf(first + n)));
     },
     due: () => Promise.resolve(due.map(([sequence, attempts]) => ({ sequence, attempts }))),
-    recordAttempts: (batch) => Promise.resolve(void attempts.push(...batch)),
-    advance: (_, next) => write(`advance to ${next}`, next),
-    hold: async (_, failed, ms) => void await write(`hold: ${of(failed)}, ${inMs(ms)}`),
-    skip: (_, failed, ms) => write(`skip: ${of(failed)}, ${inMs(ms)}`, failed.sequence + 1n),
-    disable: async (_, failed) => void await write(`disable: ${of(failed)}`),
-    recordScheduledFailure: (_, failed, ms) => write(`schedule: ${of(failed)}, ${inMs(ms)}`),
-    recordDelivery: (_, { sequence, atMs, status }) =>
-      write(`delivered: ${sequence} (${status}) after ${atMs - START_MS} ms`),
-    postponeDue: async (_, atMs, ms) =>
+    advance: (_: Lane, next: bigint) => write(`advance to ${next}`, next),
+    hold: async (_: Lane, failed: Failed, ms: number) =>
+      void await write(`hold: ${of(failed)}, ${inMs(ms)}`),
+    skip: (_: Lane, failed: Failed, ms: number | null) =>
+      write(`skip: ${of(failed)}, ${inMs(ms)}`, failed.sequence + 1n),
+    disable: async (_: Lane, failed: Failed) => void await write(`disable: ${of(failed)}`),
+    recordScheduledFailure: (_: Lane, failed: Failed, ms: number | null) =>
+      write(`schedule: ${of(failed)}, ${inMs(ms)}`),
+    recordDelivery: (_: Lane, given: { sequence: bigint; atMs: number; status: number }) =>
+      write(`delivered: ${given.sequence} (${given.status}) after ${given.atMs - START_MS} ms`),
+    postponeDue: async (_: Lane, atMs: number, ms: number) =>
       void await write(`postpone what is due at ${atMs - START_MS} ms, ${inMs(ms)}`),
-    release: async ({ settledTo }, ms) =>
+    release: async ({ settledTo }: Lane, ms: number) =>
       void await write(`release at ${ms - START_MS} ms, settled to ${settledTo}`),
     ...story.store,
   };
-  return { store: store as LaneStore, written, attempts };
+  return { store, written };
 }
 
 /** Makes an endpoint that answers as the story says. */
@@ -94,45 +126,50 @@ function endpointInMemory(clock: { ms: number }, story: LaneStory) {
   const sent: number[] = [];
   const atOnce: number[] = [];
   let inFlight = 0;
-  let closed = 0;
-  const answered = new Map<number, ReturnType<typeof open>>();
-  const answerTo = (sequence: number) => {
-    if (!answered.has(sequence)) answered.set(sequence, open());
-    return answered.get(sequence)!;
+  const [sentOnce, answered] = [gates(), gates()];
+  const waitFor = async (sequence: number) => {
+    for (const [waiting, other] of Object.entries(waitsFor)) {
+      if (other === sequence) await sentOnce(Number(waiting)).promise;
+    }
+    if (waitsFor[sequence] !== undefined) await answered(waitsFor[sequence]).promise;
   };
-  const connection: EndpointConnection = {
-    async post(_headers, body) {
+  const connection = {
+    async post(_headers: object, body: Uint8Array) {
       const { sequence } = JSON.parse(new TextDecoder().decode(body)) as { sequence: number };
       sent.push(sequence);
       atOnce.push(++inFlight);
       if (isSlow) await turn();
-      if (waitsFor[sequence] !== undefined) await answerTo(waitsFor[sequence]).promise;
+      sentOnce(sequence).resolve();
+      await waitFor(sequence);
       inFlight--;
       clock.ms += attemptMs;
-      answerTo(sequence).resolve();
+      answered(sequence).resolve();
       const status = answers[sequence] ?? 204;
-      return status === 0
-        ? { kind: "failed", reason: "ECONNRESET" }
-        : { kind: "answered", status, retryAfter: undefined, address: "127.0.0.1:9000" };
+      return status === 0 ? { kind: "failed" as const, reason: "ECONNRESET" } : {
+        kind: "answered" as const,
+        status,
+        retryAfter: undefined,
+        address: "127.0.0.1:9000",
+      };
     },
-    close: () => void closed++,
+    close: () => {},
   };
   return {
     connection,
     sent,
     /** How many events were in flight when each was sent, it included. */
     atOnce,
-    closed: () => closed,
   };
 }
 
-/** Makes a lane whose store and endpoint are in memory, and the parts to deliver in it. */
+/** Makes a lane whose store and endpoint are in memory, and what delivering in it needs. */
 export function laneInMemory(story: LaneStory) {
   const clock = { ms: START_MS };
   const now = () => clock.ms;
   const logged: unknown[][] = [];
   const seconds: unknown[][] = [];
-  const lane: LeasedLane = {
+  const attempts: Attempt[] = [];
+  const lane: Lane = {
     partnerId: 7,
     url: "https://127.0.0.1:9000/",
     inFlight: 1,
@@ -144,35 +181,38 @@ export function laneInMemory(story: LaneStory) {
     leasedUntilMs: START_MS + LEASE_MS,
     ...story.lane,
   };
-  const { store, written, attempts } = storeInMemory(lane, clock, story);
+  const { store, written } = storeInMemory(lane, clock, story);
   const { connection, ...endpoint } = endpointInMemory(clock, story);
+  /** The partners whose connections were given back. */
+  const given: number[] = [];
+  const kept = { connection, answered: 0 };
   const log = (level: string) => (message: string, fields: object) =>
     void logged.push([level, message, fields]);
-  const kept = keepConnections(() => connection, now);
-  const parts: DeliveryParts = {
-    store,
-    attempts: createAttemptLog(store.recordAttempts),
+  const parts = {
+    store: store as never,
+    attempts: {
+      add: (attempt: Attempt) => void attempts.push(attempt),
+      written: () => Promise.resolve(),
+    },
     readSecrets: () => Promise.resolve([formatWebhookSecret(new Uint8Array(32))]),
-    environment: "sandbox",
+    environment: "sandbox" as const,
     policy: { allowLoopback: true, resolve: () => Promise.reject(new Error("asked")) },
-    trust: {} as DeliveryParts["trust"],
-    connections: kept,
+    trust: {} as SecureContext,
+    connections: {
+      take: () => kept,
+      give: (partnerId: number) => void given.push(partnerId),
+      sweep: () => {},
+      close: () => {},
+    },
     now,
     realNow: now,
     random: () => Uint8Array.of(128, 64),
     timeoutMs: 1_000,
     log: { warn: log("warn"), error: log("error") },
-    metrics: { attempt: (...given) => void seconds.push(given) },
+    metrics: { attempt: (...counted: unknown[]) => void seconds.push(counted) },
     pace: () => Promise.resolve(),
     mayContinue: () => true,
     ...story.parts,
   };
-  return { lane, parts, clock, kept, written, attempts, logged, seconds, ...endpoint };
-}
-
-/** Delivers in such a lane. */
-export async function deliverInMemory(story: LaneStory) {
-  const { lane, parts, ...told } = laneInMemory(story);
-  const hasMore = await deliverLane(parts, lane).catch((error: unknown) => error);
-  return { ...told, hasMore };
+  return { lane, parts, clock, kept, given, written, attempts, logged, seconds, ...endpoint };
 }

@@ -1,6 +1,14 @@
 import { describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { deliverInMemory, type LaneStory, START_MS } from "../../../test/support/lane_in_memory.ts";
+import { laneInMemory, type LaneStory, START_MS } from "../../../test/support/lane_in_memory.ts";
+import { deliverLane } from "./deliver_lane.ts";
+
+/** Delivers in a lane whose store and endpoint are in memory. */
+async function deliver(story: LaneStory) {
+  const { lane, parts, ...told } = laneInMemory(story);
+  const hasMore = await deliverLane(parts, lane).catch((error: unknown) => error);
+  return { ...told, hasMore };
+}
 
 const lost = () => Promise.resolve(false);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
@@ -183,7 +191,7 @@ describe("deliverLane()", () => {
       [1, 2, 3],
       [
         "delivered: 1 (204) after 10 ms",
-        "schedule: 2 failed 1 (500 HTTP 500) after 20 ms, in 526 ms",
+        "schedule: 2 failed 1 (500 HTTP 500) after 30 ms, in 526 ms",
         "delivered: 3 (204) after 30 ms",
         "release at 30 ms, settled to 1",
       ],
@@ -196,7 +204,7 @@ describe("deliverLane()", () => {
   };
   for (const [name, [story, sent, written]] of Object.entries(cases)) {
     test(name, async () => {
-      const told = await deliverInMemory(story);
+      const told = await deliver(story);
       const inOrder = told.sent.toSorted((a, b) => a - b);
       assertEquals({ sent: inOrder, written: told.written }, { sent, written });
       assertEquals(told.hasMore, false);
@@ -204,13 +212,13 @@ describe("deliverLane()", () => {
   }
 
   test("lets one more event go with each answer, and one at a time in trouble", async () => {
-    const { atOnce } = await deliverInMemory({
+    const { atOnce } = await deliver({
       count: 12,
       lane: { inFlight: 4 },
       waitsFor: { 4: 7, 5: 7, 6: 7 },
     });
     assertEquals([atOnce.slice(0, 2), Math.max(...atOnce)], [[1, 1], 4]);
-    const alone = await deliverInMemory({
+    const alone = await deliver({
       due: [[1n, 0], [2n, 0], [3n, 0]],
       lane: { inFlight: 4, nextSequence: 4n, attempts: 1, cursorDue: false },
       isSlow: true,
@@ -220,7 +228,7 @@ describe("deliverLane()", () => {
 
   test("stops after three failures in a row, and not after two", async () => {
     const breakingAt = (...sequences: number[]) =>
-      deliverInMemory({
+      deliver({
         count: 40,
         lane: { inFlight: 16 },
         answers: Object.fromEntries(sequences.map((sequence) => [sequence, 0])),
@@ -233,11 +241,11 @@ describe("deliverLane()", () => {
   test("begins no event before its turn, and none after the last that may be begun", async () => {
     const begun: number[] = [];
     let turns = 0;
-    const { sent, hasMore, written } = await deliverInMemory({
+    const { sent, hasMore, written } = await deliver({
       count: 9,
       parts: {
         pace: () => Promise.resolve(void turns++),
-        mayContinue: (count) => begun.push(count) < 4,
+        mayContinue: (count: number) => begun.push(count) < 4,
       },
     });
     assertEquals([sent, turns, begun, hasMore], [[1, 2, 3], 4, [0, 1, 2, 3], true]);
@@ -246,8 +254,13 @@ describe("deliverLane()", () => {
 
   test("ends the lease when the database cannot be written, and says why", async () => {
     const away = () => Promise.reject(new Error("away"));
-    for (const store of [{ advance: away }, { events: away }, { recordAttempts: away }]) {
-      const { hasMore, written } = await deliverInMemory({ lane: { attempts: 1 }, store });
+    const cases: LaneStory[] = [
+      { store: { advance: away } },
+      { store: { events: away } },
+      { parts: { attempts: { add: () => {}, written: away } } },
+    ];
+    for (const story of cases) {
+      const { hasMore, written } = await deliver({ ...story, lane: { attempts: 1 } });
       assertEquals((hasMore as Error).message, "away");
       assertEquals(written.at(-1)!.slice(0, 7), "release");
     }
@@ -256,7 +269,7 @@ describe("deliverLane()", () => {
   test("looks again for what has a schedule after half a second, and sends none twice at once", async () => {
     const lane = { nextSequence: 4n, inFlight: 2 };
     const timesOf1 = async (attemptMs: number) => {
-      const { sent } = await deliverInMemory({
+      const { sent } = await deliver({
         due: [[1n, 0], [2n, 0]],
         lane,
         count: 163,

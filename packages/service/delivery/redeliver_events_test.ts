@@ -234,6 +234,9 @@ test("a partner enables its webhook once with each key, and not what the operato
   assertEquals([first.replayed, pingId], [false, formatId("evt", eventId)]);
   assert(Math.abs(enabledAtMs - Date.now()) < 60_000, `${enabledAtMs}`);
   assertEquals(await enable(), { ...first, replayed: true });
+  const kept = await database.sql<{ id: string }[]>`
+    select evidence_id as id from evidence where partner_id = ${partnerId}`;
+  assertEquals(kept.map(({ id }) => id), [eventId], "the request that was carried out is kept");
   const conflict = await enable({ parameters: "others" });
   assert(!conflict.ok);
   assertEquals([conflict.code, conflict.meta], [

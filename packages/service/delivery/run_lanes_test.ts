@@ -5,6 +5,7 @@ import { laneInMemory } from "../../../test/support/lane_in_memory.ts";
 import { virtualClock } from "../../../test/support/virtual_clock.ts";
 import type { DeliveryParts } from "./deliver_lane.ts";
 import { runLanes } from "./run_lanes.ts";
+import type { LaneStore } from "./lane_store.ts";
 import type { LeasedLane } from "./webhook_lanes.ts";
 
 const LANE = { partnerId: 7, url: "https://127.0.0.1/", inFlight: 1 } as LeasedLane;
@@ -153,7 +154,10 @@ test("a lane begins no more events when the worker stops, or its clock is wrong"
     const lanes = runLanes({
       parts: {
         ...parts,
-        store: { ...parts.store, lease: () => Promise.resolve(turns > 0 ? [] : [lane]) },
+        store: {
+          ...parts.store as LaneStore,
+          lease: () => Promise.resolve(turns > 0 ? [] : [lane]),
+        },
         async pace() {
           if (++turns < 3) return;
           if (what === "clock") isClockGood = false;
@@ -181,7 +185,7 @@ async function deliverALot(concurrency: number) {
     parts: {
       ...parts,
       store: {
-        ...parts.store,
+        ...parts.store as LaneStore,
         lease: () => Promise.resolve([lane]),
         release: () => Promise.resolve(released()),
       },
