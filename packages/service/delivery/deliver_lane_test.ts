@@ -87,6 +87,16 @@ describe("deliverLane()", () => {
         "release at 50 ms, settled to 6",
       ],
     ],
+    "parks two events that failed before a later one was accepted": [
+      { answers: { 2: 500, 3: 500 }, waitsFor: { 4: 3 }, lane: { inFlight: 3 }, count: 4 },
+      [1, 2, 3, 4],
+      [
+        "advance to 2",
+        "skip: 2 failed 1 (500 HTTP 500) after 20 ms, in 506 ms",
+        "skip: 3 failed 1 (500 HTTP 500) after 40 ms, in 526 ms",
+        "release at 40 ms, settled to 5",
+      ],
+    ],
     "holds the lane at an event when the one after it failed too": [
       { answers: { 2: 500, 3: 500 }, waitsFor: { 2: 3 }, lane: { inFlight: 2 }, count: 9 },
       [1, 2, 3],

@@ -83,7 +83,7 @@ function stateOf(row: Row, nowMs: number): EndpointState {
     status: disabledMs !== null ? "disabled" : failingMs !== null ? "failing" : "healthy",
     sinceMs: disabledMs ?? failingMs,
     disabledBy: disabledMs === null ? null : isByOperator ? "operator" : "endpoint",
-    failure: failingMs === null ? null : failureClass(row),
+    failure: failureClass(row),
     pendingEvents: row.pending,
     oldestPending: oldest,
     lagSeconds: oldest === null ? 0 : Math.max(0, Math.round(nowMs - createdMs) / 1_000),

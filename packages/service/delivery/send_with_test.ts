@@ -57,7 +57,7 @@ describe("the webhook worker", () => {
     assert(outbox.logged.at(-1)!.includes("address_not_public"), outbox.logged.at(-1));
     // Nor does it need a log.
     outbox.clock.ms += 1_000;
-    await outbox.worker({ endpointPolicy: {}, log: undefined }).runDue();
+    await outbox.worker({ endpointPolicy: undefined, log: undefined }).runDue();
     assertEquals((await outbox.lane(partnerId)).attempts, 2);
   });
 

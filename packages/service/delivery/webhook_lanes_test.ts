@@ -41,6 +41,7 @@ describe("leases of webhook lanes", () => {
     const kept = mine.find(({ partnerId }) => partnerId === partners[0])!;
     const left = mine.find(({ partnerId }) => partnerId === partners[1])!;
     await renewLeases(sql, [kept], outbox.clock.ms + LEASE_MS);
+    await renewLeases(sql, [], outbox.clock.ms);
     outbox.clock.ms += 2_000;
     assertEquals(
       await lease(second, [partners[1]!]),
