@@ -26,14 +26,23 @@ function registerThatLearns(after: number, isAway = false) {
   };
 }
 
+const callOf = () =>
+  ({ ok: true, peer: { certificateHash: HASH, address: "192.0.2.1" } }) as ReceivedCall;
+
 async function codeOf(
   register: ReturnType<typeof registerThatLearns>,
   options?: { evenIfStale?: boolean },
 ): Promise<string> {
-  const call = { ok: true, peer: { certificateHash: HASH, address: "192.0.2.1" } } as ReceivedCall;
-  const checked = await certificateCheck(register, () => 50_000, options)(call);
+  const checked = await certificateCheck(register, () => 50_000, options)(callOf());
   return checked.ok === false ? checked.code : "ok";
 }
+
+test("a call without a client certificate is refused", async () => {
+  const checked = await certificateCheck(registerThatLearns(0), () => 50_000)(
+    { ok: true, peer: undefined } as ReceivedCall,
+  );
+  assertEquals(checked.ok || checked.code, "client_certificate_required");
+});
 
 test("a known certificate is judged without asking the database", async () => {
   const register = registerThatLearns(0);
@@ -55,14 +64,27 @@ test("while the database is away nobody unknown is judged, except for /health", 
     await codeOf(registerThatLearns(9, true), { evenIfStale: true }),
     "client_certificate_unknown",
   );
+  const refused = await certificateCheck(registerThatLearns(9, true), () => 50_000)(callOf());
+  assert(!refused.ok && refused.detail?.startsWith("Nothing was carried out"));
+  assertEquals(refused.retryAfterSeconds, 1);
+});
+
+test("/health does not wait for a snapshot that is too old to be renewed", async () => {
+  const register = { ...registerThatLearns(0), isFresh: () => false };
+  assertEquals([await codeOf(register, { evenIfStale: true }), register.refreshes()], ["ok", 0]);
+});
+
+test("a known certificate is judged if the snapshot is fresh after all, though its refresh failed", async () => {
+  let asked = 0;
+  const register = { ...registerThatLearns(0, true), isFresh: () => asked++ > 0 };
+  assertEquals(await codeOf(register), "ok");
 });
 
 test("a certificate that was replaced or revoked is told so, at the token endpoint too", async () => {
-  const call = { ok: true, peer: { certificateHash: HASH, address: "192.0.2.1" } } as ReceivedCall;
   for (const change of [{ validUntilMs: 40_000 }, { revokedAtMs: 40_000 }]) {
     const found = { partner, certificate: { ...certificate, ...change } };
     const register = { ...registerThatLearns(0), byCertificate: () => found };
-    const refused = await certificateCheck(register, () => 50_000)(call);
+    const refused = await certificateCheck(register, () => 50_000)(callOf());
     assert(!refused.ok && refused.detail?.startsWith("This client certificate has ended"));
     assertStringIncludes(String(oauthErrorReply(refused).body), refused.detail!);
   }

@@ -51,8 +51,7 @@ export function explainRefusals(
       keys: activeKeys(call.partner, now()),
       clientKeys: await certificateKeys(partnerId),
       otherHosts: HOST.test(host) ? [host] : [],
-      otherNonces: [call.header("idempotency-key"), call.header("x-request-id")]
-        .filter((nonce) => nonce !== undefined),
+      otherNonces: [call.header("idempotency-key") ?? "", call.header("x-request-id") ?? ""],
       signedString: call.header(HEADER.signedString),
     });
     return { ...pointToDiagnosis(refusal), diagnosis };

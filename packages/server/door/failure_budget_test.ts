@@ -53,6 +53,24 @@ test("FailureBudget passes correct signatures beside wrong ones until those have
   assertEquals(await all(3, true), ["ok", "ok", "ok"]);
 });
 
+test("FailureBudget lets one that waits go on with each refund, and refuses it when the last has failed", async () => {
+  const { failures, spend, all } = budget();
+  await all(burst - 2, false);
+  let finish = () => {};
+  const underWay = failures.spend(HASH, async () => {
+    await new Promise<void>((resolve) => finish = resolve);
+    return refuse("signature_invalid");
+  });
+  // The third waits for the refund of the second, not for the first.
+  assertEquals(await Promise.all([spend(true), spend(true)]), ["ok", "ok"]);
+  finish();
+  await underWay;
+  assertEquals(await Promise.all([spend(false), spend(true)]), [
+    "signature_invalid",
+    "too_many_failed_authentications",
+  ]);
+});
+
 test("FailureBudget charges nothing for a verification that could not be done", async () => {
   const { failures, spend } = budget();
   for (let n = 0; n < 2 * burst; n++) {

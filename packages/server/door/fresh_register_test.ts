@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { renewRegister } from "./fresh_register.ts";
+import { renewRegister, withinPatience } from "./fresh_register.ts";
 
 /** A register whose refreshes take `refreshMs`, by a clock that only they move. */
 function registerWith(refreshMs: number, startsAtMs: number) {
@@ -39,6 +39,15 @@ test("renewRegister() trusts a slow refresh that began after the call", async ()
 test("renewRegister() gives false when the database does not answer", async () => {
   const away = { isFresh: () => false, refresh: () => Promise.reject(new Error("away")) };
   assertEquals(await renewRegister(away, () => 0), false);
+});
+
+test("a refresh that fails, or does not end within three seconds, is waited for no longer", async (t) => {
+  assertEquals(await withinPatience(() => Promise.resolve()), true);
+  assertEquals(await withinPatience(() => Promise.reject(new Error("away"))), false);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const waited = withinPatience(() => new Promise(() => {}));
+  t.mock.timers.tick(3_000);
+  assertEquals(await waited, false);
 });
 
 test("renewRegister() asks how long the partners of this cell may go on without control", async () => {

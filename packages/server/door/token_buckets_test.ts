@@ -18,6 +18,8 @@ test("TokenBuckets reports what is left and when to try again", () => {
   for (let i = 0; i < 3; i++) buckets.take("write", 1, LIMIT, 0);
   const refused = buckets.take("write", 1, { perSecond: 0.1, burst: 4 }, 0);
   assertEquals([refused.allowed, refused.remaining, refused.retryAfterSeconds], [false, 0, 10]);
+  const sooner = buckets.take("write", 1, { perSecond: 0.1, burst: 4 }, 5_000);
+  assertEquals([sooner.allowed, sooner.remaining, sooner.retryAfterSeconds], [false, 0, 5]);
 });
 
 test("TokenBuckets keeps partners and classes apart", () => {
@@ -34,4 +36,14 @@ test("TokenBuckets refills nothing when the clock is set back, and goes on from 
   assertEquals(buckets.take("write", 1, LIMIT, 0).allowed, false);
   assertEquals(buckets.take("write", 1, LIMIT, 0).allowed, false);
   assertEquals(buckets.take("write", 1, LIMIT, 500).allowed, true);
+});
+
+test("TokenBuckets takes back a token that is not to count, but keeps no more than the burst", () => {
+  const buckets = new TokenBuckets();
+  const remaining = () => buckets.take("write", 1, LIMIT, 0).remaining;
+  buckets.giveBack("write", 1);
+  assertEquals([remaining(), remaining()], [3, 2]);
+  buckets.giveBack("write", 2);
+  for (let i = 0; i < 3; i++) buckets.giveBack("write", 1);
+  assertEquals([remaining(), remaining()], [3, 2]);
 });
