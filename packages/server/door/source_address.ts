@@ -6,7 +6,7 @@ import type { Checked } from "./door.ts";
 /** Checks that the partner registered the caller's address, or that it registered none. */
 export function sourceAddress(call: CertifiedCall): Checked<AdmittedCall> {
   const { partner: { addresses }, peer: { address } } = call;
-  return addresses.length === 0 || allowsAddress(addresses, address)
+  return allowsAddress(addresses, address)
     ? Object.assign(call, { sourceAddress: address })
     : refuse("ip_not_allowed");
 }

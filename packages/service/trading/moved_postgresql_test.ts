@@ -67,7 +67,14 @@ test("every write of a partner that has moved is executed once, in its new cell"
     return value(await unaware(() => trading.order(moving.order(id))));
   };
   const [first, second] = [await bought(), await bought()];
-  value(await unaware(() => trading.fund(moving.fund(100n))));
+  const fund = moving.fund(100n);
+  const funding = value(await unaware(() => trading.fund(fund)));
+  const key = { partnerId: moving.partnerId, idempotencyKey: fund.idempotencyKey };
+  assertEquals(await unaware(() => trading.findIdempotencyKey(key)), { resourceId: funding.id });
+  const unused = { ...key, idempotencyKey: "unused" };
+  assertEquals(await unaware(() => trading.findIdempotencyKey(unused)), undefined);
+  const kept = { command: moving.fund(1n), id: crypto.randomUUID() };
+  assertEquals(await unaware(() => trading.keepKey(kept)), undefined);
   const withdrawal = value(await unaware(() => trading.withdraw(moving.withdraw(100n))));
   value(await unaware(() => trading.cancelWithdrawal(moving.cancel(withdrawal.id))));
   const { request: _, ...signed } = moving.withdraw(1n);
@@ -89,7 +96,7 @@ test("every write of a partner that has moved is executed once, in its new cell"
     return Object.values(row!);
   };
   assertEquals(await counts(main.database), [0, 0, 0, 0]);
-  assertEquals(await counts(other.database), [2, 1, 5, 9]);
+  assertEquals(await counts(other.database), [2, 1, 5, 10]);
 
   const { partnerId } = moving;
   const listed = await unaware(() => reading.listOrders({ partnerId, limit: 9 }));

@@ -1,6 +1,12 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type Page, parseId, STATEMENT, statementToCsv } from "@sabika/protocol";
+import {
+  type Page,
+  parseId,
+  type SignedEvidence,
+  STATEMENT,
+  statementToCsv,
+} from "@sabika/protocol";
 import { riyadhDayEnd } from "@sabika/terms";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
@@ -115,6 +121,53 @@ test("events read with sequence, object and delivery", async () => {
     page(await reading.listEvents({ partnerId, limit: 9, status: "delivered" })).data,
     [],
   );
+});
+
+test("what was signed for an order or a withdrawal is read, by its own partner alone", async () => {
+  const { bank, partnerId } = await trade(0);
+  const command = bank.order(value(await trading.quote(bank.quote())).id);
+  const order = value(await trading.order(command));
+  const withdraw = bank.withdraw(100n);
+  const withdrawal = value(await trading.withdraw(withdraw));
+  const cancel = bank.cancel(withdrawal.id);
+  const cancelled = value(await trading.cancelWithdrawal(cancel));
+  const [orderId, withdrawalId] = [parseId("ord", order.id)!, parseId("wd", withdrawal.id)!];
+  assertEquals((await reading.getWithdrawal({ partnerId, withdrawalId }))?.id, cancelled.id);
+  const signedOf = ({ id, requests }: { id: string; requests: readonly SignedEvidence[] }) => [
+    id,
+    requests.map(({ nonce, url, signature }) => [nonce, url, signature]),
+  ];
+  const sent = ({ nonce, evidence }: typeof command | typeof withdraw | typeof cancel) => [
+    nonce.value,
+    evidence.url,
+    evidence.signature,
+  ];
+  assertEquals(signedOf((await reading.orderEvidence({ partnerId, orderId }))!), [
+    order.id,
+    [sent(command)],
+  ]);
+  assertEquals(signedOf((await reading.withdrawalEvidence({ partnerId, withdrawalId }))!), [
+    withdrawal.id,
+    [sent(withdraw), sent(cancel)],
+  ]);
+  assertEquals(await reading.receipt({ partnerId, orderId }), { state: "pending" });
+  const other = { partnerId: partnerId + 1, orderId, withdrawalId };
+  for (const read of ["getWithdrawal", "orderEvidence", "withdrawalEvidence", "receipt"] as const) {
+    assertEquals(await reading[read](other), undefined, read);
+  }
+});
+
+test("events after a number read as their webhooks say, up to the last", async () => {
+  const { partnerId } = await trade(2);
+  const after = await reading.eventsAfter({ partnerId, afterSequence: 1, limit: 9 });
+  assertEquals(
+    after.map((
+      { sequence, json },
+    ) => [sequence, JSON.parse(json).sequence, json.includes("sandbox")]),
+    [[2, 2, true], [3, 3, true]],
+  );
+  assertEquals(await reading.lastSequences([partnerId]), new Map([[partnerId, 3]]));
+  assertEquals([await reading.isHome(partnerId), await reading.isHome(0)], [true, false]);
 });
 
 test("ledger entries and the day's statement agree with the balances", async () => {
