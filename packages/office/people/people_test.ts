@@ -121,7 +121,7 @@ test("an identity is a URL and a subject of their forms, one person's, and found
     const wrong of [
       ...["login", "ftp://a", "xhttps://a", "https://", "https://a?b", "https://a#b", longUrl(256)]
         .map((issuer) => ({ issuer })),
-      ...["", "é", "a\n", "\x7f", "a".repeat(256)].map((subject) => ({ subject })),
+      ...["", "é", "éa", "a\n", "\x7f", "a".repeat(256)].map((subject) => ({ subject })),
     ]
   ) {
     const adding = addIdentity(admin, "amal", { ...good, ...wrong });
