@@ -168,6 +168,14 @@ test("events after a number read as their webhooks say, up to the last", async (
   );
   assertEquals(await reading.lastSequences([partnerId]), new Map([[partnerId, 3]]));
   assertEquals([await reading.isHome(partnerId), await reading.isHome(0)], [true, false]);
+  assertEquals(await reading.webhookEndpoint({ partnerId }), undefined);
+  await database.sql`
+    update partners set webhook_url = 'https://127.0.0.1:1/' where partner_id = ${partnerId}`;
+  assertEquals((await reading.webhookEndpoint({ partnerId }))?.pendingEvents, 3);
+  const [event] = page(await reading.listEvents({ partnerId, limit: 1 })).data;
+  const eventId = parseId("evt", event!.id)!;
+  const attempts = await reading.listAttempts({ partnerId, limit: 1, eventId });
+  assertEquals(attempts, { ok: true, page: { data: [], nextCursor: null } });
 });
 
 test("ledger entries and the day's statement agree with the balances", async () => {
