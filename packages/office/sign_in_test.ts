@@ -78,6 +78,16 @@ test("a passkey signs its own registration, with its person verified, for this o
   const credential = await otherKey.get(staged.options);
   const answer = await nura.post("/enrolment", { link, registration, act, credential });
   assertEquals(outcome(answer), "401 signature_invalid");
+  // Its signature is accepted for five minutes, and the passkey once.
+  const enrol = async () => {
+    const own = await nura.authenticator.get(staged.options);
+    return outcome(await nura.post("/enrolment", { link, registration, act, credential: own }));
+  };
+  office.admin.clock.nowMs = act.signed_at * 1_000 + 300_001;
+  assertEquals(await enrol(), "401 signature_invalid");
+  office.admin.clock.nowMs = act.signed_at * 1_000 + 300_000;
+  assertEquals(await enrol(), "200");
+  assertEquals(outcome(await nura.enrol(await office.makeLink("nura"))), "409 key_in_use");
 });
 
 test("sign-in accepts a passkey's answer to the office's challenge once, and within five minutes", async () => {
