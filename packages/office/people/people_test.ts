@@ -148,7 +148,7 @@ test("an identity is a URL and a subject of their forms, one person's, and found
 test("a link is made once from a hash of its form, and found while its person is enabled", async () => {
   const token = "link-1";
   const hash = await sha256Hex(encodeUtf8(token));
-  for (const wrong of ["", hash.toUpperCase(), hash.slice(1), `${hash}0`, ` ${hash}`]) {
+  for (const wrong of ["", hash.toUpperCase(), hash.slice(1), `${hash}00`, `00${hash}`]) {
     assertEquals(await codeOf(makeLink(admin, "amal", wrong)), "invalid_setting", wrong);
   }
   assertEquals(await codeOf(makeLink(admin, "amal", hash)), "ok");
