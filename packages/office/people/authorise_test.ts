@@ -50,6 +50,9 @@ test("a signed act is its person's, whose name the audit log gets", async () => 
   assertEquals(warrant, { signed, operatorId, keyId: amal.key.keyId } as typeof warrant);
   const acting = asAuthorised(admin, authorised.value);
   assertEquals([acting.actor, acting.warrant], [{ who: "amal", from: "test" }, warrant]);
+  // Only a passkey signs on a page.
+  const withOffice = { ...admin, passkeyOrigin: "https://office.sabika.example" };
+  assert((await authorise(withOffice, { signed })).ok);
   const unsigned = asAuthorised(admin, { ...authorised.value, person: undefined });
   assertEquals(unsigned.actor, admin.actor);
 });
@@ -98,8 +101,15 @@ test("what the database refuses of acts is a refusal, and other errors stay erro
     const outcome = await failing(name);
     return outcome.ok || outcome.code;
   };
-  assertEquals(await codeOf("acts_pk"), "already_exists");
-  assertEquals(await codeOf("acts_right"), "not_permitted");
+  for (const done of ["acts_pk", "cell_acts_pk", "audit_log_act_unique"]) {
+    assertEquals(await codeOf(done), "already_exists", done);
+  }
+  const notPermitted = ["signature", "signer", "second_person", "right"].map((name) =>
+    `acts_${name}`
+  );
+  for (const wrong of [...notPermitted, "audit_log_person", "administrators_least"]) {
+    assertEquals(await codeOf(wrong), "not_permitted", wrong);
+  }
   await assertRejects(() => failing("operators_pk"), Error, "x");
   await assertRejects(() => failing(undefined), Error, "x");
   const key = await refusingUnwarranted(() => addOperatorKey(admin, "amal", "x"));
