@@ -19,7 +19,13 @@ describe("the webhook worker", () => {
       closed.push(once(socket, "close"));
       response.writeHead(204).end();
     };
-    return { receiver, url, partnerId, closed };
+    /** The receiver itself closes connections after five seconds. */
+    const isClosed = async () => {
+      const startMs = performance.now();
+      await Promise.all(closed);
+      assert(performance.now() - startMs < 4_000);
+    };
+    return { receiver, url, partnerId, closed, isClosed };
   }
 
   const attemptsAt = (partnerId: number) =>
@@ -30,13 +36,13 @@ describe("the webhook worker", () => {
     );
 
   test("sends one event with other secrets, over its own connection, outside of the lane", async () => {
-    const { receiver, url, partnerId, closed } = await open();
+    const { receiver, url, partnerId, isClosed } = await open();
     const events = await outbox.writePings(partnerId, 3);
     const secret = formatWebhookSecret(random(32));
     const worker = outbox.worker();
     const before = await outbox.lane(partnerId);
     await worker.sendWith({ partnerId, sequence: 2n, url }, [secret]);
-    await Promise.all(closed);
+    await isClosed();
     const [received] = receiver.received;
     assertEquals([receiver.received.length, received!.headers["webhook-id"]], [1, events[1]!]);
     const { headers, body } = received!;
@@ -62,14 +68,14 @@ describe("the webhook worker", () => {
   });
 
   test("delivers when it is woken, and closes its connections when it stops", async () => {
-    const { partnerId, closed } = await open();
+    const { partnerId, closed, isClosed } = await open();
     const worker = outbox.worker({ pollMs: 600_000, isBusy: () => true });
     worker.start();
     await outbox.writePings(partnerId, 1);
     worker.wake();
     await until(() => closed.length === 1);
     await worker.stop();
-    await Promise.all(closed);
+    await isClosed();
     assertEquals((await outbox.lane(partnerId)).next, 2);
   });
 });
