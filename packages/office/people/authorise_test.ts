@@ -4,6 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import { asAuthorised, authorise, refusingUnwarranted } from "./authorise.ts";
+import { authoriseMigration } from "./migrate_database.ts";
 import { addOperatorKey, endOperatorKey, setOperatorEnabled } from "./people.ts";
 
 const admin = await openTestAdmin();
@@ -55,6 +56,20 @@ test("a signed act is its person's, whose name the audit log gets", async () => 
   assert((await authorise(withOffice, { signed })).ok);
   const unsigned = asAuthorised(admin, { ...authorised.value, person: undefined });
   assertEquals(unsigned.actor, admin.actor);
+});
+
+test("a database that has people is migrated in the name of who signed for it", async () => {
+  const asked: string[] = [];
+  const migrating = (act: { signed: typeof signed }) =>
+    authoriseMigration(admin, (environment) => {
+      asked.push(environment);
+      return Promise.resolve(act);
+    });
+  const authorised = await migrating({ signed });
+  assert(authorised.ok);
+  assertEquals([authorised.value.actor.who, asked], ["amal", ["sandbox"]]);
+  const refused = await migrating({ signed: { ...signed, argumentsText: "{}" } });
+  assertEquals(refused.ok || refused.code, "signature_invalid");
 });
 
 test("a signature is accepted for five minutes before and after its time", async () => {
