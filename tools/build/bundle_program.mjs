@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { extname, join, relative } from "node:path";
 
 /** Defines `require`, which CommonJS packages call and ES modules lack. */
-const REQUIRE = `import { createRequire } from "node:module";
+export const REQUIRE = `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { requireEsbuild } from "../build/bundle_program.mjs";
+import { REQUIRE, requireEsbuild } from "../build/bundle_program.mjs";
 
 /**
  * Bundles test files with all that they import, so that a process of tests starts in a fraction of the time.
@@ -26,10 +26,7 @@ export async function bundleTests(root, tests) {
     target: "node20.19",
     // Named as exactly as in the source, for tests that compare.
     keepNames: true,
-    banner: {
-      js:
-        `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);`,
-    },
+    banner: { js: REQUIRE },
     plugins: [otherPackages(), sourceUrls(root)],
     logLevel: "silent",
     metafile: true,

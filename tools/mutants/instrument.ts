@@ -7,7 +7,7 @@ import { fetchNode, installNpmPackages } from "../programs/fetch_packages.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { type Change, type Mutant, placeChanges } from "./mutant.ts";
 
-/** Stryker's instrumenter has 60 packages and needs Node 22, so it is no dependency but fetched when it is used. */
+/** Stryker's instrumenter has many packages and needs Node 22, so it is no dependency but fetched when it is used. */
 const STRYKER = "10.0.0";
 const NODE = "22.23.3";
 const PROGRAM = fileURLToPath(new URL("instrument_sources.mjs", import.meta.url));

@@ -144,11 +144,11 @@ export function isSource(file: string, kind: "sql" | "ts"): boolean {
 
 /** Lists a room's sources of a kind, by their paths from the repository's root, without those of rooms within it. */
 export function listSources({ folder }: Room, kind: "sql" | "ts"): string[] {
-  const within = Object.values(ROOMS).map((room) => `${room.folder}/`)
-    .filter((inner) => inner.startsWith(`${folder}/`) && inner !== `${folder}/`);
+  const within = Object.values(ROOMS).map((room) => room.folder)
+    .filter((inner) => inner.startsWith(`${folder}/`));
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path}`)
-    .filter((path) => isSource(path, kind) && !within.some((inner) => path.startsWith(inner)))
+    .filter((path) => isSource(path, kind) && !within.some((inner) => path.startsWith(`${inner}/`)))
     .sort();
 }
 
