@@ -58,3 +58,24 @@ test("attempts begin in the order in which they asked, and all when the pace sto
   await turn();
   assertEquals(begun, [1, 2, 3, 4, 5, 6, 7, 8]);
 });
+
+test("no tick is left over, and nothing saved up, when none waits any more", async (context) => {
+  const ticking = new Set<() => void>();
+  context.mock.method(globalThis, "setInterval", (run: () => void) => (ticking.add(run), run));
+  context.mock.method(globalThis, "clearInterval", (run: () => void) => ticking.delete(run));
+  const pace = paceDelivery(() => true, 50);
+  let begun = 0;
+  const ask = () => void pace.take().then(() => begun++);
+  const tick = async () => {
+    for (const run of ticking) run();
+    await turn();
+  };
+  ask();
+  await tick();
+  assertEquals([begun, ticking.size], [1, 0]);
+  for (let ticks = 0; ticks < 5; ticks++) await tick();
+  for (let asked = 0; asked < 3; asked++) ask();
+  const counts: number[] = [];
+  while (counts.push(begun) < 4) await tick();
+  assertEquals(counts, [1, 2, 3, 4], "one at each tick");
+});
