@@ -108,6 +108,30 @@ test("entries that were swapped are found", async () => {
   assertEquals(await foundAfter(swap, swap), ["reordered 4", "reordered 5", "reordered 6"]);
 });
 
+test("a first entry that follows another, and a head that is behind, are found", async () => {
+  const { sql } = tested.database;
+  const { auditId } = await readAuditHead(sql);
+  const keep = "create table kept as select * from";
+  const follows = `${keep} audit_log; update audit_log set previous_hash = sha256('')
+    where audit_id = 1`;
+  const undo = `update audit_log a set previous_hash = k.previous_hash from kept k
+    where k.audit_id = a.audit_id; drop table kept`;
+  assertEquals(await foundAfter(follows, undo), ["missing", "changed 1"]);
+  const behind = `${keep} audit_head; update audit_head set audit_id = audit_id - 1`;
+  const back = "update audit_head set audit_id = k.audit_id from kept k; drop table kept";
+  assertEquals(await foundAfter(behind, back), [`changed ${auditId}`]);
+  assertEquals(await found(["00".repeat(32)]), [], "published before the first entry");
+});
+
+test("a long log is read in batches, each after the last", async () => {
+  const { sql } = tested.database;
+  const before = await readAuditHead(sql);
+  await sql`insert into audit_log (at, actor, action, detail)
+    select now(), 'someone', 'act.many', '{}' from generate_series(1, 1000)`;
+  const verified = await verify([before]);
+  assertEquals([verified.entries, verified.findings], [Number(before.auditId) + 1_000, []]);
+});
+
 test("a log that was rewritten with all hashes and its head is found only by a published head", async () => {
   const { database } = tested;
   const published = await readAuditHead(database.sql);

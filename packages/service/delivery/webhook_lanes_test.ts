@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { uuidV7 } from "@sabika/protocol";
 import { rowsRead } from "../../../test/support/rows_read.ts";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import { recordDelivery, recordFailure, recordScheduledFailure } from "./event_deliveries.ts";
 import {
   advanceCursor,
   disableLane,
@@ -59,12 +60,20 @@ describe("leases of webhook lanes", () => {
     await holdLane(sql, left, failed, outbox.clock.ms);
     await disableLane(sql, left, failed);
     assertEquals(left.nextSequence, 1n);
+    assertEquals(await recordDelivery(sql, left, { sequence: 1n, atMs: 0, status: 204 }), false);
     assertEquals(await outbox.deliveries(partners[1]!), []);
     left.settledTo = 3n;
     await releaseLane(sql, left, outbox.clock.ms);
     const { next, attempts, disabledReason } = await outbox.lane(partners[1]!);
     assertEquals([next, attempts, disabledReason], [1, 0, null]);
     assertEquals(await advanceCursor(sql, taken!, 2n), true);
+    const another = { ...failed, attempts: 2 };
+    await recordFailure(sql, partners[1]!, failed, "failing", 0);
+    for (const [lane, isRecorded] of [[left, false], [taken!, true]] as const) {
+      assertEquals(await recordScheduledFailure(sql, lane, another, 0), isRecorded);
+      const delivered = { sequence: 1n, atMs: 0, status: 204 };
+      assertEquals(await recordDelivery(sql, lane, delivered), isRecorded);
+    }
     await sql`update webhook_lanes set next_sequence = 1 where partner_id = ${partners[1]!}`;
     assertEquals(await advanceCursor(sql, taken!, 3n), false, "a crash lost where the cursor was");
     await releaseLane(sql, Object.assign(taken!, { settledTo: 3n }), outbox.clock.ms);

@@ -1,5 +1,5 @@
 import { after, before, describe, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { riyadhDayStart } from "@sabika/terms";
 import { openTestDatabase, type TestDatabase } from "../../../test/support/test_database.ts";
 import { closeDays } from "./close_days.ts";
@@ -37,7 +37,7 @@ describe("closing balances of days", () => {
 
   /**
    * Posts 1, 2 and 4 halalas on each of four days: as it begins, at noon, and in its last millisecond; of gold too
-   * for the second, on one day.
+   * for the second, a day before its money.
    */
   before(async () => {
     tested = await openTestDatabase();
@@ -47,9 +47,11 @@ describe("closing balances of days", () => {
     await sql`
       insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
         credit_account, source_kind)
-      select ${secondId}, n, amount, ${
-      new Date(nowMs - 3 * DAY_MS).toISOString()
-    }, gen_random_uuid(),
+      select ${secondId}, n, amount,
+        ${
+      new Date(nowMs).toISOString()
+    }::timestamptz - case when n < 4 then 3 else 2 end * interval '24 hours',
+        gen_random_uuid(),
         asset, debit, credit, 'order'
       from (values (1, 20, 'XAU', 'vault', 'allocation'), (2, 9, 'XAU', 'allocation', 'gold'),
         (3, 2, 'XAU', 'gold', 'allocation'), (4, 8, 'SAR', 'bank', 'cash'),
@@ -76,12 +78,49 @@ describe("closing balances of days", () => {
   });
   after(() => tested.close());
 
+  /** Reads the statements of five days of one partner, and of the other's two, one with gold and one with money. */
+  const assertStatements = async () => {
+    const cases = [
+      [6, 0, 0],
+      [5, 0, 7],
+      [4, 7, 7],
+      [2, 14, 21],
+      [0, 21, 28],
+    ];
+    for (const [daysAgo, opening, closing] of cases) {
+      const day = (await statement(dayOf(nowMs - daysAgo! * DAY_MS)))!;
+      assertEquals(
+        [day.opening.sarHalalas, day.closing.sarHalalas],
+        [BigInt(opening!), BigInt(closing!)],
+        `${daysAgo} days ago`,
+      );
+    }
+    const days = [
+      [3, { sarHalalas: 0n, goldMicrograms: 0n }, { sarHalalas: 0n, goldMicrograms: 7n }],
+      [2, { sarHalalas: 0n, goldMicrograms: 7n }, { sarHalalas: 5n, goldMicrograms: 7n }],
+    ] as const;
+    for (const [daysAgo, ...balances] of days) {
+      const { opening, closing } = (await statement(dayOf(nowMs - daysAgo * DAY_MS), secondId))!;
+      assertEquals([opening, closing], balances);
+    }
+  };
+
+  test("a statement needs no closing balances", async () => {
+    await assertStatements();
+    await assertRejects(
+      () => statement(dayOf(nowMs), secondId + 1),
+      Error,
+      `partner ${secondId + 1} has no accounts`,
+    );
+  });
+
   test("each past day with transfers is closed once, and today is not", async () => {
-    assertEquals(await closeDays(tested.app), 4);
+    assertEquals(await closeDays(tested.app), 5);
     assertEquals(await closings(), [
       ["bank-one", 4, 7, 0],
       ["bank-one", 7, 14, 0],
       ["bank-one", 10, 21, 0],
+      ["bank-two", 4, 0, 7],
       ["bank-two", 6, 5, 7],
     ]);
     assertEquals(await closeDays(tested.app), 0);
@@ -103,23 +142,7 @@ describe("closing balances of days", () => {
     assertEquals([await firstAt(secondId, 0), await firstAt(secondId, nowMs)], [1, 6]);
   });
 
-  test("a statement is the same with closing balances as without", async () => {
-    const cases = [
-      [6, 0, 0],
-      [5, 0, 7],
-      [4, 7, 7],
-      [2, 14, 21],
-      [0, 21, 28],
-    ];
-    for (const [daysAgo, opening, closing] of cases) {
-      const day = (await statement(dayOf(nowMs - daysAgo! * DAY_MS)))!;
-      assertEquals(
-        [day.opening.sarHalalas, day.closing.sarHalalas],
-        [BigInt(opening!), BigInt(closing!)],
-        `${daysAgo} days ago`,
-      );
-    }
-  });
+  test("a statement is the same with closing balances", assertStatements);
 
   test("a day of seven transfers is closed in pieces of three, and its statement is the same", async () => {
     const { sql } = tested.database;
@@ -168,14 +191,15 @@ describe("closing balances of days", () => {
     await sql`alter table day_closings disable trigger day_closings_immutable`;
     await sql`
       update day_closings set cash_halalas = 15 where partner_id = ${partnerId} and next_number = 7`;
-    await sql`update day_closings set gold_micrograms = 8 where partner_id = ${secondId}`;
+    await sql`update day_closings set gold_micrograms = 8
+      where partner_id = ${secondId} and next_number = 6`;
     assertEquals(
       (await closingsOf()).map((it) => [it.subject, unitOf(it), it.expected, it.actual])
         .sort(),
       [
         ["cash before 10", "money", 7n, 6n],
         ["cash before 7", "money", 7n, 8n],
-        ["gold before 6", "gold", 7n, 8n],
+        ["gold before 6", "gold", 0n, 1n],
       ],
     );
   });

@@ -1,0 +1,52 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { byForce } from "../../../test/support/by_force.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
+import { addPerson } from "../../../test/support/test_people.ts";
+import { verifyAudit } from "./audit_chain.ts";
+import { withAuditRecord } from "./audit_record.ts";
+
+const admin = await openTestAdmin();
+after(() => admin.close());
+const { database } = admin;
+const amal = await addPerson(admin, "amal", ["administrator", "prices"]);
+assert((await amal.ask("price.pause")).ok);
+assert((await amal.ask("price.resume")).ok);
+
+/** Which signatures are forged by what the log says, each entry's action first. */
+async function forged(): Promise<string[]> {
+  const { findings } = await withAuditRecord(database.sql, verifyAudit);
+  return findings.filter(({ finding }) => finding === "forged").map(({ message }) => message);
+}
+
+const KEYS = ["operator_keys", "key_id"] as const;
+const LOG = ["audit_log", "audit_id"] as const;
+const hashOf = (actor: string, action: string) =>
+  `hash = audit_entry_hash(audit_id, at, ${actor}, ${action}, partner_id, detail, previous_hash)
+    where action in ('price.pause', 'price.resume')`;
+/** What somebody who may write everything could change, and what is said of it. */
+const CHANGES = [
+  [...KEYS, "valid_until", "now() - interval '1 hour'", "not amal's at that time"],
+  [...KEYS, "valid_from", "now() + interval '1 hour'", "not amal's at that time"],
+  ["acts", "act_id", "arguments", "'{\"x\":1}'", "signature is not amal's"],
+  [...LOG, "actor", `'badr', ${hashOf("'badr'", "action")}`, "not badr's"],
+  [...LOG, "action", `'price.set', ${hashOf("actor", "'price.set'")}`, "amal signed price."],
+] as const;
+
+for (const [table, key, column, set, message] of CHANGES) {
+  test(`signatures are forged by another ${column} of ${table}: ${message}`, async () => {
+    assertEquals(await forged(), []);
+    await byForce(
+      database,
+      `create table kept as select * from ${table}; update ${table} set ${column} = ${set}`,
+    );
+    const found = await forged();
+    const hash = table === "audit_log" ? ", hash = k.hash" : "";
+    await byForce(
+      database,
+      `update ${table} t set ${column} = k.${column} ${hash} from kept k where k.${key} = t.${key};
+        drop table kept`,
+    );
+    assertEquals(found.map((text) => text.includes(message)), [true, true], found.join("\n"));
+  });
+}
