@@ -43,6 +43,8 @@ test("correct balances have no differences, and counted transfers are not counte
 
 test("a long past is counted in parts, over several rounds", async () => {
   await buy(bank, 4);
+  // The last page's.
+  await buy(banks[4]!, 1);
   const size = { partners: 2, transfers: 3, steps: 2 };
   assertEquals(await checkBalances(app.sql, { size }), []);
   assertEquals(await progress(bank), [14n, 16n]);
@@ -71,8 +73,11 @@ test("a balance changed by hand is found with its difference, until it is correc
   assertEquals(await checkBalances(app.sql), [{ ...wrong, isNew: false }]);
   await move(other, -100n);
   assertEquals(await checkBalances(app.sql), []);
+  await buy(other, 1);
   await move(other, -1n);
-  assertEquals((await checkBalances(app.sql))?.map(({ isNew }) => isNew), [true]);
+  // The last of several steps finds it.
+  const alone = { partners: 50, transfers: 1, steps: 50 };
+  assertEquals((await checkBalances(app.sql, { size: alone }))?.map(({ isNew }) => isNew), [true]);
   await move(other, 1n);
   assertEquals(await checkBalances(app.sql), []);
 });
@@ -82,10 +87,15 @@ test("missing transfers are found, both before and after the checkpoint", async 
   for (const by of [1n, -2n]) {
     await sql`update accounts set last_transfer = last_transfer + ${by}
       where partner_id = ${partnerId}`;
-    const found = await checkBalances(app.sql);
-    assertEquals(found?.map(({ differences }) => differences.map(({ subject }) => subject)), [
-      ["transfers"],
-    ]);
+    const [found] = await checkBalances(app.sql) ?? [];
+    assertEquals(
+      found?.differences.map(({ subject, asset, expected, actual }) => [
+        subject,
+        asset,
+        actual - expected,
+      ]),
+      [["transfers", null, by]],
+    );
     await sql`update accounts set last_transfer = last_transfer - ${by}
       where partner_id = ${partnerId}`;
     assertEquals(await checkBalances(app.sql), []);

@@ -5,6 +5,7 @@ import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestMarket } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { untilWaiting } from "../../../test/support/until_waiting.ts";
+import { lockAccounts } from "./open_accounts.ts";
 
 const { database, app, close } = await openTestMarket();
 after(close);
@@ -32,7 +33,7 @@ test("a partner whose balances are being corrected is not suspended, and nobody 
 
   await move(database.sql, 1);
   const { partnerId } = neighbour;
-  const release = await holdLock(database, (sql) => sql`select lock_accounts(${partnerId})`);
+  const release = await holdLock(database, (sql) => lockAccounts(sql, partnerId));
   assertEquals(await suspend(app.sql).finally(release), true);
 });
 

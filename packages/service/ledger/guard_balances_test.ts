@@ -39,6 +39,7 @@ test("exactly the partner whose balances are wrong is suspended, once, with an a
   await sql`update partners set revision = partner_id`;
   const ofFirst = `active ${first.partnerId}`, ofLast = `active ${last.partnerId}`;
   assertEquals(await guardBalances({ database: app, everySeconds: 0 }), []);
+  assertEquals(await guardBalances({ database: app, everySeconds: 60 }), undefined);
   await sql`update accounts set cash_halalas = cash_halalas + 1, bank_halalas = bank_halalas - 1
     where partner_id = ${wronged.partnerId}`;
   const differences = { cash: "10 SAR, is 10.01 SAR", bank: "-10 SAR, is -10.01 SAR" };
@@ -75,9 +76,24 @@ test("control suspends another cell's partner as it is told, and a cell nobody (
   for (const { partnerId } of [first, last]) {
     await assertRejects(() => suspend(partnerId), Error, "partners are suspended in control");
   }
+  await assertRejects(
+    () => guardBalances({ database: app, everySeconds: 0 }),
+    Error,
+    "partners are suspended in control",
+  );
   assertEquals(await register(), before);
   await byForce(database, "update deployment set cell_id = 'main'");
   // Its balances are right here, where they are not its own.
   assertEquals(await suspend(last.partnerId), true);
   assertEquals((await register()).slice(0, 3), [before[0], before[1], "suspended 10"]);
+});
+
+test("an alarm says grams, riyals and numbers of transfers", async () => {
+  await sql`update accounts set gold_micrograms = gold_micrograms + 1,
+    vault_micrograms = vault_micrograms - 1, last_transfer = last_transfer + 1
+    where partner_id = ${last.partnerId}`;
+  const alarms = await guardBalances({ database: app, everySeconds: 0 });
+  const ofLast = await clientIdOf(database, last.partnerId);
+  const { gold, transfers } = alarms!.find(({ clientId }) => clientId === ofLast)!.differences;
+  assertEquals([gold, transfers], ["0 g, is 0.000001 g", "2, is 3"]);
 });

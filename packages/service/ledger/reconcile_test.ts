@@ -121,10 +121,16 @@ async function ageAll(): Promise<void> {
 test("a recount of new rows starts at the last whole one, and a whole recount finds older differences", async () => {
   await ageAll();
   const since = async (whole = false) => {
-    const { differences, sinceMs } = await reconcileSince(database, { whole });
+    const { differences, sinceMs, unpricedOrders } = await reconcileSince(database, { whole });
+    assertEquals(unpricedOrders, 0n);
     return [sinceMs !== null, ...differences.map(({ check }) => check)];
   };
   assertEquals(await since(), [false]);
+  const keptAt = async () => {
+    const rows = await sql<{ since: string }[]>`select distinct since::text as since from recounts`;
+    return rows.map(({ since }) => since).join();
+  };
+  const first = await keptAt();
   const [kept] = await sql<{ first: bigint; last: bigint; cash: bigint; balance: bigint }[]>`
     select first_transfer as first, last_transfer as last, r.cash_halalas as cash,
       a.cash_halalas as balance
@@ -144,7 +150,10 @@ test("a recount of new rows starts at the last whole one, and a whole recount fi
   await change(young, -1);
   await change(`not ${young}`, 1);
   assertEquals(await since(), [true]);
-  assertEquals(await since(true), [false, "orders", "orders", "terms", "terms"]);
+  const older = ["orders", "orders", "terms", "terms"];
+  assertEquals(await since(true), [false, ...older]);
+  assertEquals((await reconcile(database)).map(({ check }) => String(check)), older);
+  assertEquals(await keptAt(), first, "only a whole recount that finds nothing is kept");
   await change(`not ${young}`, -1);
 
   const balance = (by: number) =>
@@ -156,6 +165,7 @@ test("a recount of new rows starts at the last whole one, and a whole recount fi
   assertEquals(await since(), [true, "balance", "balance"]);
   await balance(-5);
   assertEquals(await since(true), [false]);
+  assert(await keptAt() !== first);
 });
 
 test("a recount of new rows finds a deleted key of any generation", async () => {

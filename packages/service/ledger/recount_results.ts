@@ -40,7 +40,7 @@ export async function keepRecountResult(sql: Sql, result: RecountResult): Promis
   const [may] = await sql<{ keep: boolean }[]>`
     select bool_or(has_function_privilege(oid, 'execute')) as keep
     from pg_proc where proname = 'keep_recount_result'`;
-  if (may?.keep !== true) return;
+  if (may!.keep !== true) return;
   const { who, clientId, sinceMs, durationMs, partners, differences } = result;
   const kept = differences.slice(0, KEPT_DIFFERENCES).map((difference) => ({
     ...difference,
