@@ -1,5 +1,7 @@
 import { after, beforeEach, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { encodeUtf8, sha256Hex } from "@sabika/protocol";
+import { listAudit } from "@sabika/service/audit";
 import { performAct } from "./acts/perform.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
@@ -32,6 +34,18 @@ test("a person registers one passkey by a link, and is signed in", async () => {
   for (const term of terms) assertStringIncludes(cookie, term);
   assert(!/domain/i.test(cookie), cookie);
   assertEquals((await amal.get("/me")).json.roles, ["auditor"]);
+  const [entry] = await listAudit(office.admin.database.sql, { limit: 1 });
+  const { act: _act, signature: _signature, keyId, ...detail } = entry!.detail;
+  assertEquals([entry!.action, entry!.who, typeof keyId], [
+    "operator.passkey.add",
+    "amal",
+    "string",
+  ]);
+  assertEquals(detail, {
+    operator: "amal",
+    rp_id: new URL(OFFICE_ORIGIN).hostname,
+    link_sha256: await sha256Hex(encodeUtf8(link)),
+  });
 
   const thief = office.browser(await createAuthenticator(OFFICE_ORIGIN));
   assertEquals(outcome(await thief.enrol(link)), "404 link_invalid");

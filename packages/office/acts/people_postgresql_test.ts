@@ -1,3 +1,4 @@
+import { createPublicKey } from "node:crypto";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
@@ -143,11 +144,20 @@ test("a person rotates their own key, after which the old key signs nothing", as
   await adoptRows(admin.database);
   const { privatePem, publicPem } = await makePersonsKey();
   const person = await addPerson(admin, "rotating", ["prices"], { breakGlass: "a test" });
-  assertEquals(codeOf(await person.ask("operator.key.rotate", { key: publicPem })), "done");
+  const rotate = async (key: string) => codeOf(await person.ask("operator.key.rotate", { key }));
+  const old = String(createPublicKey(person.privatePem).export({ type: "spki", format: "pem" }));
+  assertEquals([await rotate("no key"), await rotate(old)], ["invalid_signing_key", "key_in_use"]);
+  assertEquals(await rotate(publicPem), "done");
+  const { keyId } = (await readPersonsKey(privatePem))!;
+  const [entry] = await listAudit(admin.database.sql, { limit: 1 });
+  assertEquals(
+    [entry?.action, entry?.detail["operator"], entry?.detail["keyId"]],
+    ["operator.key.rotate", "rotating", keyId],
+  );
   assertEquals(codeOf(await person.ask("price.pause")), "not_permitted");
   const [operator] = await listOperators(admin.database.sql, "rotating");
   const valid = operator!.keys.filter(({ validUntilMs }) => validUntilMs === null);
-  assertEquals(valid.map(({ keyId }) => keyId), [(await readPersonsKey(privatePem))!.keyId]);
+  assertEquals(valid.map(({ keyId }) => keyId), [keyId]);
   // A key that was somebody's is never registered again.
   const repeated = { operator: "amal", key: publicPem };
   const asked = performAct(admin, {
