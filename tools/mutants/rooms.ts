@@ -85,7 +85,7 @@ const OVERSIGHT = "packages/office/oversight";
 const DELIVERY = `${SERVICE}/delivery`;
 /** Where other folders are tested, beside in themselves. */
 const TESTED_IN: Readonly<Record<string, readonly string[]>> = {
-  [`${SERVICE}/audit`]: [ACTS, OVERSIGHT],
+  [`${SERVICE}/audit`]: [ACTS, OVERSIGHT, "packages/office/acts_test.ts"],
   [`${SERVICE}/bank`]: [WITHDRAWALS, LEDGER],
   [`${SERVICE}/booking`]: [ACTS],
   [`${SERVICE}/credentials`]: ["packages/console/credential_requests_test.ts"],
