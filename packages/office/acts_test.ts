@@ -220,7 +220,7 @@ test("audit verify names who signed with a passkey, from an export too, and find
     for await (const line of writeAuditRecord(record)) lines.push(line);
   });
   const offline = async (record: string[]) =>
-    (await verifyAudit(readAuditRecord(record.join("\n")))).findings;
+    (await verifyAudit(readAuditRecord(record.join("\n") + "\n"))).findings;
   assertEquals(await offline(lines), []);
 
   const index = lines.findLastIndex((line) => line.includes('"approval.approve"'));

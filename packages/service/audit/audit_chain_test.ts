@@ -19,6 +19,7 @@ async function act(name: string, partnerId: number | null = null): Promise<void>
   await tested.database.sql.begin((sql) => writeAudit(sql, admin, action, partnerId, { odd }));
 }
 
+const none = await readAuditHead(tested.database.sql);
 for (let n = 1; n <= 8; n++) await act(`act.${n}`, n % 2 === 0 ? n : null);
 
 const verify = (heads: PublishedHead[] = []) =>
@@ -50,6 +51,7 @@ test("entries are numbered without gaps and chained, and a refused act leaves no
   const verified = await verify([before, { hash: before.hash }]);
   const { breakGlasses: _, ...head } = before;
   assertEquals([verified.entries, verified.findings, verified.head], [8, [], head]);
+  assertEquals([verified.signed, verified.breakGlasses], [0, 0]);
   assertEquals(before.auditId, 8n);
 });
 
@@ -120,7 +122,19 @@ test("a first entry that follows another, and a head that is behind, are found",
   const behind = `${keep} audit_head; update audit_head set audit_id = audit_id - 1`;
   const back = "update audit_head set audit_id = k.audit_id from kept k; drop table kept";
   assertEquals(await foundAfter(behind, back), [`changed ${auditId}`]);
+  const other = `${keep} audit_head; update audit_head set hash = sha256('')`;
+  const same = "update audit_head set hash = k.hash from kept k; drop table kept";
+  assertEquals(await foundAfter(other, same), [`changed ${auditId}`]);
   assertEquals(await found(["00".repeat(32)]), [], "published before the first entry");
+  assertEquals(none, { auditId: 0n, hash: "00".repeat(32), breakGlasses: 0 });
+  const { hash } = await readAuditHead(sql);
+  assertEquals((await verify([{ hash, auditId }])).findings, []);
+  const { findings } = await verify([{ hash, auditId: 3n }, { hash: "11" }]);
+  const unled = "and the log does not lead to it";
+  assertEquals(findings.map(({ message }) => message), [
+    `the head ${hash} was published for entry 3, ${unled}`,
+    `the head 11 was published, ${unled}`,
+  ]);
 });
 
 test("a long log is read in batches, each after the last", async () => {

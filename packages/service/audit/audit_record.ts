@@ -52,9 +52,8 @@ export async function readAuditHead(
   sql: Sql | Transaction,
 ): Promise<AuditHead & { breakGlasses: number }> {
   const [row] = await drizzle(sql).select().from(auditHead);
-  return row === undefined
-    ? { auditId: 0n, hash: "", breakGlasses: 0 }
-    : { auditId: row.auditId, hash: encodeHex(row.hash), breakGlasses: row.breakGlasses };
+  const { auditId, hash, breakGlasses } = row!;
+  return { auditId, hash: encodeHex(hash), breakGlasses };
 }
 
 /** Runs `body` with the record read in one snapshot, which lasts until `body` has ended. */
