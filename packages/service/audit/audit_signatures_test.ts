@@ -50,3 +50,15 @@ for (const [table, key, column, set, message] of CHANGES) {
     assertEquals(found.map((text) => text.includes(message)), [true, true], found.join("\n"));
   });
 }
+
+test("an act that waited for another person is forged where nobody approved it", async () => {
+  const [action, hash] = ["'approval.request'", hashOf("actor", "'approval.request'")];
+  await byForce(
+    database,
+    `update audit_log set action = ${action}, ${hash.replace(", 'price.resume'", "")}`,
+  );
+  await database.sql`insert into audit_log (at, actor, action, detail)
+    select at, actor, 'price.pause', detail from audit_log where action = 'approval.request'`;
+  const [row] = await database.sql`select max(audit_id) as last from audit_log`;
+  assertEquals(await forged(), [`entry ${row!["last"]}: nobody approved it`]);
+});

@@ -63,7 +63,7 @@ export async function inTransaction<T>(
       throw rollback;
     }) as AdminOutcome<T>;
   } catch (error) {
-    if (error === rollback && refusal !== undefined) return refusal;
+    if (error === rollback) return refusal!;
     throw error;
   }
 }

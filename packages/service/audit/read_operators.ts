@@ -43,7 +43,7 @@ export interface Operator {
 export async function readPeopleSince(sql: AnySql): Promise<number | null> {
   // This column alone: whoever migrates is asked for before the table has the others.
   const [row] = await drizzle(sql).select({ peopleSince: office.peopleSince }).from(office);
-  return row?.peopleSince ?? null;
+  return row!.peopleSince;
 }
 
 /** Lists all people in the order of their names, or only the person with this name. */

@@ -157,6 +157,8 @@ test("a key is the one that its id names, valid then, and given to its owner in 
     [{ validFromMs: NOW_MS + 5 * minute }, undefined],
     [{ validFromMs: NOW_MS + 6 * minute }, "its key was not amal's at that time"],
     [{ validUntilMs: NOW_MS - 5 * minute }, undefined],
+    [{ validFromMs: NOW_MS + 301_000 }, undefined],
+    [{ validUntilMs: NOW_MS - 301_000 }, undefined],
     [{ validUntilMs: NOW_MS - 6 * minute }, "its key was not amal's at that time"],
     [{ operator: "badr" }, "its key is not amal's"],
     [{ publicJwk: other.publicJwk }, "its signature is not amal's"],
@@ -178,4 +180,41 @@ test("a key is the one that its id names, valid then, and given to its owner in 
     "its signature is not amal's",
     0,
   ]);
+});
+
+test("a key is its owner's by an entry that gives keys, and a passkey's by an unused link", async () => {
+  const { keyId } = amal.published;
+  const given = (action: string, detail: object) =>
+    entry({ operator: "owner" }, action, null, detail);
+  const to = { operator: "amal", keyId, link_sha256: "ab" };
+  const used = entry(amal, "price.pause", pause);
+  for (const action of ["operator.key.add", "operator.key.rotate"]) {
+    assertEquals(await judge([used], KEYS, [given(action, to)]), [undefined, 0]);
+  }
+  const notOurs = "its key is not amal's";
+  assertEquals(await judge([used], KEYS, [given("operator.key.end", to)]), [notOurs, 0]);
+
+  const registers = async (input: ActArguments) =>
+    entry(amal, "operator.passkey.add", await amal.sign("operator.passkey.add", input));
+  const [first, again] = [
+    await registers({ key_id: keyId, link_sha256: "ab" }),
+    await registers({ key_id: keyId, link_sha256: "ab" }),
+  ];
+  const link = [given("operator.link", to)];
+  const noLink = "nobody gave amal a link to register its key with";
+  assertEquals(await judge([first, used, again], KEYS, link), [undefined, undefined, noLink, 0]);
+  assertEquals(await judge([first], KEYS, [given("operator.key.add", to)]), [noLink, 0]);
+  assertEquals(await judge([first], KEYS, [given("operator.link", { ...to, operator: "badr" })]), [
+    noLink,
+    0,
+  ]);
+  const another = await registers({ key_id: badr.published.keyId, link_sha256: "ab" });
+  assertEquals(await judge([another], KEYS, link), [noLink, 0]);
+});
+
+test("without an environment no signature is right", async () => {
+  const nowhere = createSignatureJudge(null, KEYS);
+  for (const entry of added) assertEquals(await nowhere.judge(entry), undefined);
+  const wrong = await nowhere.judge(entry(amal, "price.pause", pause));
+  assertEquals(wrong, "its signature is not amal's");
 });
