@@ -1,5 +1,13 @@
 const TICK_MS = 20;
 
+/** The runtime's timers, or a test's. */
+interface Ticks {
+  setInterval(run: () => void, ms: number): unknown;
+  clearInterval(timer: unknown): void;
+}
+
+const RUNTIME: Ticks = { setInterval, clearInterval: (timer) => clearInterval(timer as number) };
+
 /**
  * Limits how much of a process that serves partners delivery may take: while the process is busy,
  * only `perSecond` attempts begin each second, otherwise any number. Events are only delayed by it.
@@ -7,9 +15,9 @@ const TICK_MS = 20;
  * @param isBusy whether partners need the process now; called at each attempt and every 20 ms
  * @param perSecond attempts that may begin each second while the process is busy
  */
-export function paceDelivery(isBusy: () => boolean, perSecond: number) {
+export function paceDelivery(isBusy: () => boolean, perSecond: number, ticks = RUNTIME) {
   const waiting: (() => void)[] = [];
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: unknown;
   let isStopped = false;
   let credit = 0;
 
@@ -17,7 +25,7 @@ export function paceDelivery(isBusy: () => boolean, perSecond: number) {
     credit = isBusy() && !isStopped ? credit + perSecond * TICK_MS / 1_000 : Infinity;
     for (; waiting.length > 0 && credit >= 1; credit--) waiting.shift()!();
     if (waiting.length > 0) return;
-    clearInterval(timer);
+    ticks.clearInterval(timer);
     timer = undefined;
     credit = 0;
   }
@@ -26,7 +34,7 @@ export function paceDelivery(isBusy: () => boolean, perSecond: number) {
     /** Resolves when the next attempt may begin, in the order of the calls. */
     take() {
       if (waiting.length === 0 && (isStopped || !isBusy())) return Promise.resolve();
-      timer ??= setInterval(release, TICK_MS);
+      timer ??= ticks.setInterval(release, TICK_MS);
       return new Promise<void>((resolve) => void waiting.push(resolve));
     },
     /** Lets all waiting attempts begin, and all later ones. */

@@ -59,15 +59,16 @@ test("attempts begin in the order in which they asked, and all when the pace sto
   assertEquals(begun, [1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test("no tick is left over, and nothing saved up, when none waits any more", async (context) => {
-  const ticking = new Set<() => void>();
-  context.mock.method(globalThis, "setInterval", (run: () => void) => (ticking.add(run), run));
-  context.mock.method(globalThis, "clearInterval", (run: () => void) => ticking.delete(run));
-  const pace = paceDelivery(() => true, 50);
+test("no tick is left over, and nothing saved up, when none waits any more", async () => {
+  const ticking = new Set<unknown>();
+  const pace = paceDelivery(() => true, 50, {
+    setInterval: (run) => (ticking.add(run), run),
+    clearInterval: (run) => ticking.delete(run),
+  });
   let begun = 0;
   const ask = () => void pace.take().then(() => begun++);
   const tick = async () => {
-    for (const run of ticking) run();
+    for (const run of ticking) (run as () => void)();
     await turn();
   };
   ask();
