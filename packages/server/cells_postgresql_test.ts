@@ -203,7 +203,7 @@ test("a cell that is behind, differs, or gets no copies is served once that is m
   await asReplica(`insert into accounts (partner_id) values (${bankB.partnerId})`);
   const instance = service.createInstance(
     (_level, event, fields) => logged.push(`${event} ${fields?.reason ?? ""}`),
-    { cellUrls: new Map([["b", cell.urlAs("sabika_app")]]) },
+    { cellUrls: new Map([["b", cell.urlAs("sabika_app")]]), cellCheckMs: 200 },
   );
   const since = (event: string, words: string) =>
     until(() => logged.some((line) => line.startsWith(event) && line.includes(words)), 60_000);

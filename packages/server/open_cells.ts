@@ -46,7 +46,7 @@ export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDat
 
   async function follow(cellId: string, look: () => Promise<void>): Promise<void> {
     for (;;) {
-      await pause(LOOK_EVERY_MS, undefined, { signal });
+      await pause(settings.cellCheckMs ?? LOOK_EVERY_MS, undefined, { signal });
       await look().catch((error) => onError(`cell ${cellId}`, error));
     }
   }

@@ -43,6 +43,8 @@ export interface ServiceSettings extends SharedSettings {
   readonly drainSeconds?: number;
   /** For tests: how far this clock may be from the database's (Decision D12); 1 s by default. */
   readonly clockOffsetLimitMs?: number;
+  /** For tests: how often each cell is checked; 5 s by default. */
+  readonly cellCheckMs?: number;
   /** Whether this instance also delivers webhooks; it does by default. */
   readonly deliverWebhooks?: boolean;
   /** Which answers are logged; all by default. */
