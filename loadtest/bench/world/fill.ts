@@ -1,4 +1,4 @@
-import type { Sql } from "@sabika/database";
+import type { AnySql, Sql } from "@sabika/database";
 import { digestKeys } from "@sabika/service/idempotency";
 import { checkBalances, closeDays } from "@sabika/service/ledger";
 
@@ -19,8 +19,9 @@ const PAST_SECONDS = 30 * 86_400;
 
 /**
  * Writes a past for partners by set-based SQL: for each order its quote, order, two transfers, event, key and
- * nonce, with matching balances. The rows are those that the service would write. Foreign keys are not
- * checked, because that would read every row again. `report` gets the number of orders written so far.
+ * nonce, with matching balances in the same transaction, since a server that runs suspends a partner whose
+ * balances are not the sums of its transfers. The rows are those that the service would write. Foreign keys are
+ * not checked, because that would read every row again. `report` gets the number of orders written so far.
  */
 export async function fill(
   sql: Sql,
@@ -37,28 +38,44 @@ export async function fill(
     for (let from = 0; from < orders; from += CHUNK) {
       const to = Math.min(orders, from + CHUNK);
       await sql.begin(async (sql) => {
+        const before = await moveBalances(sql, partnerId, BigInt(to - from));
         await sql.unsafe("set local session_replication_role = replica");
-        await sql.unsafe(statement({ partnerId, orders, perNonce, seconds }, from, to, nowSeconds));
+        const past = { partnerId, orders, perNonce, seconds };
+        await sql.unsafe(statement(past, from, to, before, nowSeconds));
       });
       done += to - from;
       report(done);
     }
-    await sql`
-      update accounts set last_key = last_key + ${
-      BigInt(orders)
-    }, last_transfer = last_transfer + ${2n * BigInt(orders)},
-        last_event = last_event + ${BigInt(orders)},
-        cash_halalas = cash_halalas - ${48_622n * BigInt(orders)},
-        house_cash_halalas = house_cash_halalas + ${48_622n * BigInt(orders)},
-        gold_micrograms = gold_micrograms + ${1_000_000n * BigInt(orders)},
-        allocation_micrograms = allocation_micrograms - ${1_000_000n * BigInt(orders)}
-      where partner_id = ${partnerId}`;
   }
   await countOnce(sql);
   await digestKeys({ sql });
   await closeDays({ sql });
   await sql.unsafe("vacuum (analyze) quotes, orders, transfers, events, trade_keys, nonces");
   await sql.unsafe("checkpoint");
+}
+
+/** The numbers of a partner's last rows. */
+interface LastNumbers {
+  readonly transfer: bigint;
+  readonly event: bigint;
+  readonly key: bigint;
+}
+
+/** Moves a partner's balances and numbers by so many orders; returns the numbers before them. */
+async function moveBalances(sql: AnySql, partnerId: number, orders: bigint): Promise<LastNumbers> {
+  const [last] = await sql<LastNumbers[]>`
+    update accounts set last_key = last_key + ${orders}, last_transfer = last_transfer + ${
+    2n * orders
+  },
+      last_event = last_event + ${orders},
+      cash_halalas = cash_halalas - ${48_622n * orders},
+      house_cash_halalas = house_cash_halalas + ${48_622n * orders},
+      gold_micrograms = gold_micrograms + ${1_000_000n * orders},
+      allocation_micrograms = allocation_micrograms - ${1_000_000n * orders}
+    where partner_id = ${partnerId}
+    returning last_transfer - ${2n * orders} as transfer, last_event - ${orders} as event,
+      last_key - ${orders} as key`;
+  return last!;
 }
 
 /**
@@ -92,6 +109,7 @@ function statement(
   { partnerId: partner, orders, perNonce, seconds }: Required<Past>,
   from: number,
   to: number,
+  before: LastNumbers,
   nowSeconds: number,
 ): string {
   const start = pastStart(nowSeconds);
@@ -99,7 +117,6 @@ function statement(
   const id = (hash: string) =>
     `(lpad(to_hex((${start}::bigint + n * ${seconds} / ${orders}) * 1000), 12, '0') || '7' ||
       substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
-  const last = (column: string) => `(select ${column} from accounts where partner_id = ${partner})`;
   return `
     with past as materialized (
       select n, ${id("h.quote")} as quote_id, ${id("h.ordered")} as order_id, ${
@@ -131,22 +148,16 @@ function statement(
     ), t as (
       insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
         credit_account, source_kind)
-      select ${partner}, ${
-    last("last_transfer")
-  } + n * 2 + leg - 1, amount, at, order_id, asset, debit, credit, 'order'
+      select ${partner}, ${before.transfer} + (n - ${from}) * 2 + leg - 1, amount, at, order_id, asset, debit, credit, 'order'
       from past, (values (0, 48622, 'SAR', 'cash', 'house_cash'),
         (1, 1000000, 'XAU', 'allocation', 'gold')) as l (leg, amount, asset, debit, credit)
     ), e as (
       insert into events (partner_id, sequence, event_id, resource_id, created_at, type)
-      select ${partner}, ${
-    last("last_event")
-  } + n, event_id, order_id, at, 'order.executed' from past
+      select ${partner}, ${before.event} + n - ${from}, event_id, order_id, at, 'order.executed' from past
     ), k as (
       insert into trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
-      select ${partner}, key_generation(${
-    last("last_key")
-  } + n - 1) as generation, key_hash, key_hash,
+      select ${partner}, key_generation(${before.key} + n - ${from} - 1) as generation, key_hash, key_hash,
         order_id, at, 'order' from past order by generation, key_hash
     )
     insert into nonces (partner_id, timestamp_seconds, nonce_hash)
