@@ -24,15 +24,13 @@ const write = (who: string, name: string, atSecond: number, id: number | null, i
     return writeAudit(tx, admin, name as ActName, id, { second: atSecond });
   });
 
-const before = (await listAudit(sql, { limit: 1 }))[0]?.auditId ?? 0n;
 await write("amal", "price.pause", 1, null);
 await write("badr", "price.resume", 2, null);
 await write("amal", "partner.suspend", 3, partnerId);
 await write("amal", "price.pause", 4, null, true);
 
 const list = async (filter: Partial<AuditFilter>) =>
-  (await listAudit(sql, { limit: 9, fromMs: NOW_MS, ...filter }))
-    .map(({ auditId }) => Number(auditId - before));
+  (await listAudit(sql, { limit: 9, ...filter })).map(({ auditId }) => Number(auditId));
 
 test("entries are listed newest first, by whom, what, whose and when; a trial leaves none", async () => {
   const cases: [Partial<AuditFilter>, number[]][] = [
@@ -41,7 +39,7 @@ test("entries are listed newest first, by whom, what, whose and when; a trial le
     [{ who: "amal" }, [3, 1]],
     [{ action: "price.pause" }, [1]],
     [{ clientId }, [3]],
-    [{ beforeId: before + 3n }, [2, 1]],
+    [{ beforeId: 3n }, [2, 1]],
     [{ fromMs: NOW_MS + 2_000 }, [3, 2]],
     [{ toMs: NOW_MS + 2_000 }, [1]],
   ];
@@ -50,7 +48,7 @@ test("entries are listed newest first, by whom, what, whose and when; a trial le
   }
   const [last] = await listAudit(sql, { limit: 1 });
   assertEquals(last, {
-    auditId: before + 3n,
+    auditId: 3n,
     atMs: NOW_MS + 3_000,
     who: "amal",
     from: "test",

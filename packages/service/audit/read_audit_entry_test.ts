@@ -1,8 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
+import { whileChanged } from "../../../test/support/while_changed.ts";
 import { listAudit } from "./audit.ts";
 import { readAuditEntry } from "./read_audit_entry.ts";
 import { readSignatures } from "./read_signatures.ts";
@@ -40,15 +40,12 @@ const CHANGES = [
 
 for (const [table, key, column, value] of CHANGES) {
   test(`a signature does not fit once ${column} of ${table} is another`, async () => {
-    await byForce(
+    const of = { table, key, columns: [column] };
+    const changed = await whileChanged(
       database,
-      `create table kept as select * from ${table}; update ${table} set ${column} = ${value}`,
-    );
-    const changed = await read(pause!.auditId);
-    await byForce(
-      database,
-      `update ${table} t set ${column} = k.${column} from kept k where k.${key} = t.${key};
-        drop table kept`,
+      of,
+      `${column} = ${value}`,
+      () => read(pause!.auditId),
     );
     assertEquals(changed?.signature, { ...signature, fits: false });
     assertEquals((await read(pause!.auditId))?.signature, signature);

@@ -14,6 +14,7 @@ const RUNTIME: Ticks = { setInterval, clearInterval: (timer) => clearInterval(ti
  *
  * @param isBusy whether partners need the process now; called at each attempt and every 20 ms
  * @param perSecond attempts that may begin each second while the process is busy
+ * @param ticks by default the runtime's
  */
 export function paceDelivery(isBusy: () => boolean, perSecond: number, ticks = RUNTIME) {
   const waiting: (() => void)[] = [];
