@@ -50,11 +50,12 @@ DECLARE
   r_start_transfer bigint[]; r_start_event bigint[]; r_generation smallint[]; r_pool smallint[];
   -- results of the loop
   r_cash_after bigint[]; r_gold_after bigint[]; r_vat_after bigint[]; r_transfer bigint[]; r_event bigint[];
-  -- the accounts of the current partner
+  -- the accounts of the current partner, and its last booked item
   v_partner integer := 0; v_cash bigint; v_gold bigint; v_allocation bigint;
-  v_vat bigint;
+  v_vat bigint; v_final integer;
   v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
-  v_booked boolean := false; v_taxed boolean := false;
+  v_booked integer := 0; v_taxed boolean := false;
+  v_finals integer[] := '{}'; -- each partner's last booked item, which has its new balances
   v_first bigint; v_last bigint;
   v_versions integer[];
 BEGIN
@@ -120,6 +121,7 @@ BEGIN
   FOR i IN 1 .. cardinality(r_item) LOOP
     CONTINUE WHEN r_result[i] IS NOT NULL;
     IF r_partner[i] <> v_partner THEN
+      v_finals := v_finals || v_final; v_final := NULL;
       v_partner := r_partner[i];
       v_cash := r_start_cash[i]; v_gold := r_start_gold[i]; v_allocation := r_start_allocation[i];
       v_transfer := r_start_transfer[i]; v_event := r_start_event[i]; v_vat := 0;
@@ -147,10 +149,11 @@ BEGIN
       v_transfer := v_transfer + 1; v_vat := v_vat + r_vat[i]; v_taxed := true;
     END IF;
     v_event := v_event + 1;
-    v_booked := true;
+    v_booked := v_booked + 1; v_final := i;
     r_result[i] := 'booked'; r_cash_after[i] := v_cash; r_gold_after[i] := v_gold;
     r_transfer[i] := v_transfer; r_event[i] := v_event; r_vat_after[i] := v_vat;
   END LOOP;
+  v_finals := v_finals || v_final;
 
   IF v_first / 21600 <> v_last / 21600 OR NOT knows_partition('nonces', (v_first - v_first % 21600)::text) THEN
     PERFORM ensure_nonce_partition(start)
@@ -162,8 +165,8 @@ BEGIN
     AS u (partner_id, timestamp_seconds, nonce_hash, spend)
   WHERE u.spend;
 
-  IF v_booked THEN
-    -- The partner's last order in the batch has its new balances; the house's accounts mirror them.
+  IF v_booked > 0 THEN
+    -- The house's accounts mirror the partner's.
     UPDATE accounts a SET cash_halalas = u.cash,
       house_cash_halalas = a.house_cash_halalas + a.cash_halalas - u.cash - u.vat,
       vat_halalas = a.vat_halalas + u.vat,
@@ -173,10 +176,10 @@ BEGIN
       last_key = a.last_key + u.event - a.last_event,
       open_quotes = greatest(0, a.open_quotes - (u.event - a.last_event)::integer)
     FROM (
-      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.cash, l.gold, l.vat, l.transfer, l.event
-      FROM unnest(r_partner, r_result, r_cash_after, r_gold_after, r_vat_after, r_transfer, r_event)
-        AS l (partner_id, result, cash, gold, vat, transfer, event)
-      WHERE l.result = 'booked' ORDER BY l.partner_id, l.event DESC
+      SELECT r_partner[i] AS partner_id, r_cash_after[i] AS cash, r_gold_after[i] AS gold, r_vat_after[i] AS vat,
+        r_transfer[i] AS transfer, r_event[i] AS event
+      FROM unnest(v_finals) AS i
+      WHERE i IS NOT NULL OFFSET 0
     ) u
     WHERE a.partner_id = u.partner_id;
 
@@ -254,6 +257,9 @@ BEGIN
     WHERE u.result = 'booked' AND p_urls IS NOT NULL;
   END IF;
 
+  IF v_booked = cardinality(r_item) THEN
+    RETURN;
+  END IF;
   RETURN QUERY
   SELECT u.item, u.result, u.kind, u.subject, o.side, coalesce(o.gold_micrograms, u.gold), o.price_ten_thousandths,
     o.fee_halalas, o.vat_halalas, coalesce(o.total_halalas, u.total), coalesce(o.cash_after_halalas, u.cash_after),
