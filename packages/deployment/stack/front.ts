@@ -5,6 +5,7 @@ import {
   type SidecarSettings,
   writeInstances,
 } from "@sabika/sidecar";
+import { setBatchPolicy } from "../../../tools/programs/batch_policy.ts";
 import { findProgram } from "../../../tools/programs/find_program.ts";
 import { instanceSocket } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
@@ -48,6 +49,7 @@ export async function startFront(parts: FrontParts): Promise<Front> {
   const start = async () => {
     isWanted = true;
     const started = envoy = await runEnvoy(program, { ...settings, instances: addresses() }, now());
+    await setBatchPolicy(started.pid);
     void started.ended.then(() => {
       if (!isWanted || envoy !== started) return;
       restarts.again(`Envoy ended by itself (${places.sidecar}/envoy.log)`, start);

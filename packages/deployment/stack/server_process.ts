@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { setBatchPolicy } from "../../../tools/programs/batch_policy.ts";
 import { endProcess, isRunning, runtimeArguments } from "../../../tools/programs/own_process.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import type { UnixUser } from "../../../tools/programs/unprivileged_user.ts";
@@ -75,6 +76,7 @@ export async function startServer(
     const words = lines.find((line) => /^sabika:|Error:/.test(line)) ?? lines.at(-1);
     throw new StartError(`${name} does not start: ${words || "no output"} (see ${logFile})`);
   }
+  if (args === undefined) await setBatchPolicy(child.pid!);
   const end = async (signal: NodeJS.Signals) => {
     await endProcess(child, signal);
     await ended;
