@@ -90,6 +90,12 @@ test("units run the stack's programs as a user without rights, and hold no secre
   }
 });
 
+test("programs that answer, and those beside them, do not interrupt each other (Decision D124)", () => {
+  for (const name of ["server@", "sidecar", "office", "delivery"]) {
+    assertEquals(valuesOf(`sabika-${name}.service`, "CPUSchedulingPolicy"), ["batch"]);
+  }
+});
+
 test("with cells, the units have the stack's settings for them", () => {
   const plan = { ...PLAN, cells: ["b"] };
   const [server, office] = ["cells/server.conf", "cells/office.conf"];
