@@ -15,7 +15,5 @@ export function textArray(values: readonly (string | null)[]): string {
 
 function quote(value: string | null): string {
   if (value === null) return "NULL";
-  // Most texts have neither, and strings are searched faster than by an expression.
-  if (!value.includes('"') && !value.includes("\\")) return `"${value}"`;
   return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

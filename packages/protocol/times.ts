@@ -1,13 +1,9 @@
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
 const UNIX_SECONDS = /^[1-9][0-9]{0,10}$/;
 
-/** The last time that was formatted, and its text: orders of one batch have the same. */
-let last = { epochMs: 0, text: "1970-01-01T00:00:00.000Z" };
-
 /** Formats epoch milliseconds as RFC 3339 in UTC: `2026-11-20T09:30:00.000Z` (Decision D7). */
 export function formatTime(epochMs: number): string {
-  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
-  return last.text;
+  return new Date(epochMs).toISOString();
 }
 
 /** Reads what `formatTime` writes, with or without milliseconds; undefined for anything else. */
